@@ -1,0 +1,23 @@
+/** The extension's entry point: wires the parts by hand. What a part loads, it loads when it is first needed. */
+import * as vscode from 'vscode';
+import { registerCommands } from './commands/registerCommands';
+import { registerConfigurationProviders } from './hosts/vscode/configurationProvider';
+import { startLanguageClientWhenNeeded } from './hosts/vscode/languageClient';
+import { createStepStatus } from './views/stepStatus';
+
+let languageClient: { stop(): Promise<void> } | undefined;
+
+export function activate(context: vscode.ExtensionContext): void {
+  const log = vscode.window.createOutputChannel('SKILL.state', { log: true });
+  languageClient = startLanguageClientWhenNeeded({ context, log });
+  context.subscriptions.push(
+    log,
+    registerConfigurationProviders(),
+    registerCommands({ log }),
+    createStepStatus(),
+  );
+}
+
+export async function deactivate(): Promise<void> {
+  await languageClient?.stop();
+}

@@ -1,0 +1,63 @@
+/** Fills in launch configurations: F5 without launch.json, and the skills that VS Code offers by itself. */
+import * as vscode from 'vscode';
+import { configurationFor, debugType } from '../launchConfiguration';
+import { findSkills, isSkillDocument } from './skillFiles';
+
+/** Registers the providers until the returned object is disposed. */
+export function registerConfigurationProviders(): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.debug.registerDebugConfigurationProvider(debugType, { resolveDebugConfiguration }),
+    vscode.debug.registerDebugConfigurationProvider(
+      debugType,
+      { provideDebugConfigurations },
+      vscode.DebugConfigurationProviderTriggerKind.Dynamic,
+    ),
+  );
+}
+
+/** Answers undefined to abort after having said why, as VS Code wants it. */
+async function resolveDebugConfiguration(
+  folder: vscode.WorkspaceFolder | undefined,
+  configuration: vscode.DebugConfiguration,
+): Promise<vscode.DebugConfiguration | undefined> {
+  if (!vscode.workspace.isTrusted) {
+    void vscode.window.showErrorMessage(
+      'This workspace is not trusted. Running a skill executes actions that it chooses, so trust the workspace first.',
+    );
+    return undefined;
+  }
+  if (configuration.type || configuration.request || configuration.name) return configuration;
+
+  // F5 without launch.json.
+  const document = vscode.window.activeTextEditor?.document;
+  const skill = document && isSkillDocument(document) ? document.uri : await nearestSkill(document?.uri);
+  if (!skill) {
+    void vscode.window.showErrorMessage('Open the SKILL.md to debug, or name its folder as "skill" in launch.json.');
+    return undefined;
+  }
+  return {
+    ...configurationFor(skill.fsPath, folder?.uri.fsPath),
+    stopOnEntry: configuration.noDebug !== true,
+    ...(configuration.noDebug === undefined ? {} : { noDebug: configuration.noDebug }),
+  };
+}
+
+/** The SKILL.md beside a state schema. */
+async function nearestSkill(file: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
+  if (file?.scheme !== 'file') return undefined;
+  const beside = vscode.Uri.joinPath(file, '..', 'SKILL.md');
+  return vscode.workspace.fs.stat(beside).then(
+    () => beside,
+    () => undefined,
+  );
+}
+
+async function provideDebugConfigurations(
+  folder: vscode.WorkspaceFolder | undefined,
+  token?: vscode.CancellationToken,
+): Promise<vscode.DebugConfiguration[]> {
+  const skills = await findSkills(token);
+  return skills
+    .filter((skill) => !folder || vscode.workspace.getWorkspaceFolder(skill)?.uri.toString() === folder.uri.toString())
+    .map((skill) => ({ ...configurationFor(skill.fsPath, folder?.uri.fsPath), stopOnEntry: true }));
+}

@@ -1,0 +1,107 @@
+/** Where a run stands between two phases: one immutable value, from which the pure transition makes the next. */
+import type { JsonObject } from '../../../schemas/json/jsonValue';
+import type { MatchedAction } from '../../../schemas/skill/actionSignature';
+import type { Score } from './environment';
+import type { MergeResult } from './merge';
+import type { Prompt } from './prompt';
+import type { Proposals } from './provenance';
+import type { Rejection, RejectionClass } from './rejection';
+import type { ParsedReply } from './replyParser';
+import type { AttemptTokens, TokenSource } from './tokens';
+import type { Warning, WarningClass } from './warnings';
+
+/** The phases of a step, in order; on a rejected reply it goes back to `prompt` with the correction. */
+export const phases = ['observe', 'prompt', 'generate', 'parse', 'validate', 'merge', 'act'] as const;
+export type Phase = (typeof phases)[number];
+
+/** How a run ended: the environment was done, a cap was reached, it couldn't go on, or somebody cancelled it. */
+export type RunOutcome = 'completed' | 'capped' | 'stopped' | 'cancelled';
+
+export interface RunEnd {
+  readonly outcome: RunOutcome;
+  /** One sentence for a person. */
+  readonly reason: string;
+  /** True where the run was interrupted and can be resumed. */
+  readonly resumable: boolean;
+}
+
+/** One answered attempt of the current step. */
+export interface Attempt {
+  readonly attempt: number;
+  readonly prompt: Prompt;
+  readonly correction: string | undefined;
+  readonly reply: string;
+  readonly finish: string | undefined;
+  readonly tokens: AttemptTokens;
+  /** US dollars; undefined where no price is known. */
+  readonly cost: number | undefined;
+  readonly rejection: Rejection | undefined;
+}
+
+/** Sums over the run so far. */
+export interface Totals {
+  readonly steps: number;
+  readonly attempts: number;
+  readonly rejected: Readonly<Partial<Record<RejectionClass, number>>>;
+  readonly warnings: Readonly<Partial<Record<WarningClass, number>>>;
+  /** Attempts beyond the first of their step. */
+  readonly retries: number;
+  /** Steps whose attempts ran out. */
+  readonly failedSteps: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  /** `estimated` as soon as one attempt was; `reported` where all were; undefined before the first. */
+  readonly tokenSource: TokenSource | undefined;
+  /** US dollars; undefined as soon as one attempt had no known price. */
+  readonly cost: number | undefined;
+  readonly promptCharacters: { readonly sum: number; readonly min: number; readonly max: number };
+  /** Milliseconds spent in phases; what is spent paused does not count. */
+  readonly activeMilliseconds: number;
+}
+
+export interface RunState {
+  /** The phase that comes next. When `end` is set, nothing does. */
+  readonly phase: Phase;
+  /** t, from 0. */
+  readonly step: number;
+  /** The attempt that is under way, from 1. */
+  readonly attempt: number;
+  /** Σ_t: the state with which this step began and which its prompts show. */
+  readonly before: JsonObject;
+  /** Σ as it is now: Σ_t, and Σ_{t+1} once the patch is committed. */
+  readonly state: JsonObject;
+  /** O_t. */
+  readonly observation: string;
+  /** O_t without a `Rejected: …` line, for the next time it is shown. */
+  readonly plainObservation: string;
+  /** Follows the prompt of a retry. */
+  readonly correction: string | undefined;
+  /** Set from `prompt` on. */
+  readonly prompt: Prompt | undefined;
+  /** Set from `generate` on: the raw reply. */
+  readonly reply: string | undefined;
+  /** Set from `parse` on: reasoning, patch ΔΣ_t and action a_t. */
+  readonly parsed: ParsedReply | undefined;
+  /** Set from `validate` on: Σ_t ⊕ ΔΣ_t with the writes it takes. */
+  readonly merged: MergeResult | undefined;
+  /** Set from `validate` on, where the skill declares actions. */
+  readonly matched: MatchedAction | undefined;
+  /** Set when the attempts of this step ran out and the environment is to move on without an action. */
+  readonly skipReason: string | undefined;
+  /** The answered attempts of this step, oldest first; the last one's rejection is why we are back at `prompt`. */
+  readonly attempts: readonly Attempt[];
+  /** Warnings of this step, and of the act that led to it. */
+  readonly warnings: readonly Warning[];
+  /** Which paths of Σ the model wrote and no accepted action has confirmed yet. */
+  readonly proposals: Proposals;
+  /** The patch committed last, for the warning about a repeated one. */
+  readonly previousPatch: JsonObject | undefined;
+  /** Exhausted steps in a row. */
+  readonly exhaustedInARow: number;
+  /** The pointers in which Σ differed from the environment's truth after the last act, joined; empty where it did not. */
+  readonly divergence: string;
+  readonly totals: Totals;
+  readonly score: Score | undefined;
+  readonly end: RunEnd | undefined;
+}

@@ -1,0 +1,28 @@
+/** Token counts: reported by the provider where it does, estimated by a tokenizer where not, always marked which. */
+
+/** Counts the tokens of a text. Deterministic; safe for any text, however long or repetitive. */
+export interface Tokenizer {
+  /** Such as `o200k_base`. */
+  readonly name: string;
+  count(text: string): number;
+}
+
+export type TokenSource = 'reported' | 'estimated';
+
+/** The estimated split of one prompt. */
+export interface PromptTokens {
+  readonly instructions: number;
+  readonly state: number;
+  readonly observation: number;
+  /** The template's own text, and the correction where there is one. */
+  readonly scaffold: number;
+}
+
+/** One attempt's tokens. `prompt` is the provider's figure where it reported one, else the sum of the split. */
+export interface AttemptTokens {
+  readonly prompt: number;
+  readonly completion: number;
+  readonly cached?: number;
+  readonly source: TokenSource;
+  readonly split: PromptTokens;
+}
