@@ -5,7 +5,10 @@ import type { Problem } from '../../schemas/text/problem';
 import { toDiagnostic } from './languageService/diagnostics';
 
 /** The text of one document to its problems, or undefined for a document that isn't checked. */
-export type CheckDocument = (document: { readonly uri: string; readonly text: string }) => readonly Problem[] | undefined;
+export type CheckDocument = (document: {
+  readonly uri: string;
+  readonly text: string;
+}) => readonly Problem[] | undefined;
 
 /** What the server is wired from. */
 export interface ServerOptions {
@@ -30,7 +33,11 @@ export function startServer({ connection, checkDocument, quietTime = 150 }: Serv
     const document = documents.get(uri);
     const problems = document && checkDocument({ uri, text: document.getText() });
     if (!problems) return;
-    void connection.sendDiagnostics({ uri, version: document.version, diagnostics: problems.map(toDiagnostic) });
+    void connection.sendDiagnostics({
+      uri,
+      version: document.version,
+      diagnostics: problems.map(toDiagnostic),
+    });
   };
   documents.onDidChangeContent(({ document: { uri, version } }) => {
     clearTimeout(scheduled.get(uri));

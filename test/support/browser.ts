@@ -8,11 +8,21 @@ import { findInPath, Unavailable } from './vscodeCache';
 export function findBrowser(): string | undefined {
   const chosen = process.env.SKILL_STATE_BROWSER;
   if (chosen) return chosen;
-  for (const name of ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge']) {
+  for (const name of [
+    'chromium',
+    'chromium-browser',
+    'google-chrome',
+    'google-chrome-stable',
+    'microsoft-edge',
+  ]) {
     const path = findInPath(name);
     if (path) return path;
   }
-  const programFolders = [process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86)'], process.env.LOCALAPPDATA];
+  const programFolders = [
+    process.env.PROGRAMFILES,
+    process.env['PROGRAMFILES(X86)'],
+    process.env.LOCALAPPDATA,
+  ];
   const candidates = [
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -37,7 +47,8 @@ export function findBrowser(): string | undefined {
  */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findBrowser();
-  if (!executablePath) throw new Unavailable('no Chromium or Chrome found (Debian: apt-get install chromium)');
+  if (!executablePath)
+    throw new Unavailable('no Chromium or Chrome found (Debian: apt-get install chromium)');
   return chromium.launch({
     executablePath,
     args: [

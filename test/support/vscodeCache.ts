@@ -64,7 +64,8 @@ export async function installServedVscode(log: (line: string) => void): Promise<
     log(`Fetching the VS Code of code-server ${codeServerVersion} into ${target}; this is done once.`);
     // What a killed fetch left: we hold the lock, so nobody uses it.
     for (const name of readdirSync(cache)) {
-      if (name.startsWith('vscode-host-incomplete-')) rmSync(join(cache, name), { recursive: true, force: true });
+      if (name.startsWith('vscode-host-incomplete-'))
+        rmSync(join(cache, name), { recursive: true, force: true });
     }
     const incomplete = mkdtempSync(join(cache, 'vscode-host-incomplete-'));
     await fetchInto(incomplete);
@@ -95,7 +96,11 @@ function missingBuildTools(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const tools = ['python3', 'make', 'g++'].filter((tool) => !findInPath(tool));
   if (tools.length > 0) return `${tools.join(', ')} not found (Debian: apt-get install python3 make g++)`;
-  const headers = ['/usr/include/gssapi/gssapi.h', '/usr/include/gssapi.h', '/usr/local/include/gssapi/gssapi.h'];
+  const headers = [
+    '/usr/include/gssapi/gssapi.h',
+    '/usr/include/gssapi.h',
+    '/usr/local/include/gssapi/gssapi.h',
+  ];
   if (!headers.some((header) => existsSync(header))) {
     return "Kerberos' headers not found (Debian: apt-get install libkrb5-dev)";
   }
@@ -125,7 +130,11 @@ async function fetchInto(folder: string): Promise<void> {
   const environment: NodeJS.ProcessEnv = { ...process.env, npm_config_dangerously_allow_all_scripts: 'true' };
   // Settings of the npm that started us which would change what is installed here.
   for (const name of Object.keys(environment)) {
-    if (/^(npm_config_(ignore_scripts|omit|include|only|production|global|prefix|local_prefix|workspaces?|dry_run|package_lock.*|save.*)|NODE_ENV|NODE_OPTIONS)$/i.test(name)) {
+    if (
+      /^(npm_config_(ignore_scripts|omit|include|only|production|global|prefix|local_prefix|workspaces?|dry_run|package_lock.*|save.*)|NODE_ENV|NODE_OPTIONS)$/i.test(
+        name,
+      )
+    ) {
       delete environment[name];
     }
   }
@@ -146,14 +155,21 @@ async function fetchInto(folder: string): Promise<void> {
 
 async function npmInstall(folder: string, what: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const settings = ['--no-audit', '--no-fund', '--no-save', '--loglevel=error'];
-  await run('npm', ['install', '--prefix', folder, ...settings, what], folder, environment).catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Unavailable(`npm could not install ${what}: ${reason}`, { cause });
-  });
+  await run('npm', ['install', '--prefix', folder, ...settings, what], folder, environment).catch(
+    (cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Unavailable(`npm could not install ${what}: ${reason}`, { cause });
+    },
+  );
 }
 
 /** Runs a program to its end; a failure carries the end of its output. */
-function run(program: string, programArguments: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
+function run(
+  program: string,
+  programArguments: string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, programArguments, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

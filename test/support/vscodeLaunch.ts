@@ -2,6 +2,6 @@
 export { findBrowser, launchBrowser } from './browser';
 export { openDesktop } from './desktopVscode';
 export { runHostTests } from './hostTests';
-export { openServed } from './servedWindow';
 export { startServedVscode } from './servedVscode';
+export { openServed } from './servedWindow';
 export { cacheFolder, installServedVscode, Unavailable } from './vscodeCache';

@@ -17,7 +17,10 @@ export function registerCommands({ log }: { readonly log: vscode.LogOutputChanne
 }
 
 /** Starts the skill of a title-bar button, else the active editor's, else one that the user picks. */
-async function startSkill(resource: vscode.Uri | undefined, options: { readonly noDebug: boolean }): Promise<void> {
+async function startSkill(
+  resource: vscode.Uri | undefined,
+  options: { readonly noDebug: boolean },
+): Promise<void> {
   const skill = resource ?? activeSkill() ?? (await pickSkill());
   if (!skill) return;
   const folder = vscode.workspace.getWorkspaceFolder(skill);
@@ -33,7 +36,9 @@ function activeSkill(): vscode.Uri | undefined {
 async function pickSkill(): Promise<vscode.Uri | undefined> {
   const skills = await findSkills();
   if (skills.length === 0) {
-    void vscode.window.showInformationMessage('No SKILL.md was found in this workspace. Open a folder with a skill first.');
+    void vscode.window.showInformationMessage(
+      'No SKILL.md was found in this workspace. Open a folder with a skill first.',
+    );
     return undefined;
   }
   const items = skills.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));

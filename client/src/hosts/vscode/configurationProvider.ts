@@ -32,7 +32,9 @@ async function resolveDebugConfiguration(
   const document = vscode.window.activeTextEditor?.document;
   const skill = document && isSkillDocument(document) ? document.uri : await nearestSkill(document?.uri);
   if (!skill) {
-    void vscode.window.showErrorMessage('Open the SKILL.md to debug, or name its folder as "skill" in launch.json.');
+    void vscode.window.showErrorMessage(
+      'Open the SKILL.md to debug, or name its folder as "skill" in launch.json.',
+    );
     return undefined;
   }
   return {
@@ -58,6 +60,9 @@ async function provideDebugConfigurations(
 ): Promise<vscode.DebugConfiguration[]> {
   const skills = await findSkills(token);
   return skills
-    .filter((skill) => !folder || vscode.workspace.getWorkspaceFolder(skill)?.uri.toString() === folder.uri.toString())
+    .filter(
+      (skill) =>
+        !folder || vscode.workspace.getWorkspaceFolder(skill)?.uri.toString() === folder.uri.toString(),
+    )
     .map((skill) => ({ ...configurationFor(skill.fsPath, folder?.uri.fsPath), stopOnEntry: true }));
 }

@@ -22,7 +22,9 @@ export function startLanguageClientWhenNeeded({
     client = startClient(context.asAbsolutePath('dist/server.js'), log);
     client.catch((error: unknown) => {
       log.error('The language server could not start.', error instanceof Error ? error : String(error));
-      void vscode.window.showErrorMessage('Skills are not checked: the language server could not start. See the log.');
+      void vscode.window.showErrorMessage(
+        'Skills are not checked: the language server could not start. See the log.',
+      );
     });
   };
   context.subscriptions.push(vscode.workspace.onDidOpenTextDocument(startFor));

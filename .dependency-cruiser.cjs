@@ -1,0 +1,79 @@
+/**
+ * The import boundaries of CONTRIBUTING.md: schemas <- runtime <- {models, environments, bench, debug, server} <-
+ * command line and the folders that may import vscode.
+ */
+const vscodeFolders = '^client/src/(extension\\.ts$|views/|commands/|hosts/vscode/)';
+const nodeBuiltins = ['core'];
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      comment: 'A cycle has no order in which it can be understood, or loaded.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'schemas-is-a-leaf',
+      severity: 'error',
+      from: { path: '^schemas/' },
+      to: { path: '^(client|server|test|samples)/' },
+    },
+    {
+      name: 'runtime-knows-only-schemas',
+      severity: 'error',
+      from: { path: '^client/src/runtime/' },
+      to: { path: '^(client|server|test|samples)/', pathNot: '^client/src/runtime/' },
+    },
+    {
+      name: 'schemas-and-runtime-run-anywhere',
+      comment: "Node's modules come in through host interfaces.",
+      severity: 'error',
+      from: { path: '^(schemas|client/src/runtime)/' },
+      to: { dependencyTypes: nodeBuiltins },
+    },
+    ...['models', 'environments', 'bench', 'debug'].map((folder) => ({
+      name: `${folder}-knows-only-runtime-and-schemas`,
+      severity: /** @type {const} */ ('error'),
+      from: { path: `^client/src/${folder}/` },
+      to: { path: '^(client|server|test|samples)/', pathNot: `^client/src/(runtime|${folder})/` },
+    })),
+    {
+      name: 'server-knows-only-runtime-and-schemas',
+      severity: 'error',
+      from: { path: '^server/' },
+      to: { path: '^(client|test|samples)/', pathNot: '^client/src/runtime/' },
+    },
+    {
+      name: 'vscode-only-where-it-belongs',
+      severity: 'error',
+      from: { path: '^(client|server|schemas)/', pathNot: vscodeFolders },
+      to: {
+        path: '^(vscode$|node_modules/@types/vscode/|vscode-languageclient|node_modules/vscode-languageclient/)',
+      },
+    },
+    {
+      name: 'command-line-without-vscode',
+      severity: 'error',
+      from: { path: '^client/src/(cli\\.ts$|commandLine/|hosts/node/)' },
+      to: { path: vscodeFolders },
+    },
+    {
+      name: 'product-without-tests',
+      severity: 'error',
+      from: { path: '^(client|server|schemas)/' },
+      to: { path: '^test/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.mts', '.js', '.mjs', '.json', '.d.ts'],
+      mainFields: ['module', 'main'],
+    },
+  },
+};

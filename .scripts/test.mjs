@@ -1,0 +1,184 @@
+/**
+ * `npm test`: every level of tests, in the order in which they tell most. `npm test -- unit host` runs some.
+ *
+ * A level that this machine can't provide for is skipped and says so; with CI=true that is a failure. The last line
+ * is `N passed, N failed, N skipped` over all levels, where a level without tests of its own counts as one.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureDependencies, root } from './install.mjs';
+
+ensureDependencies();
+const { generateTypes } = await import('./generateTypes.mjs');
+
+/**
+ * @typedef {{ passed: number, failed: number, skipped: number }} Counts
+ * @typedef {{ name: string, needs?: readonly string[], run: () => Counts | Promise<Counts> }} Level
+ */
+
+const strict = /^(1|true)$/i.test(process.env.CI ?? '');
+const one = { passed: 1, failed: 0, skipped: 0 };
+const broken = { passed: 0, failed: 1, skipped: 0 };
+
+/**
+ * Runs an installed program or script, its output going to the terminal.
+ *
+ * @param {string} script relative to the checkout
+ * @param {readonly string[]} scriptArguments
+ */
+function runNode(script, ...scriptArguments) {
+  return (
+    spawnSync(process.execPath, [join(root, script), ...scriptArguments], { cwd: root, stdio: 'inherit' })
+      .status === 0
+  );
+}
+
+/** @param {boolean} succeeded */
+const countOne = (succeeded) => (succeeded ? one : broken);
+
+/**
+ * Runs Vitest on one project of vitest.config.ts and reads its counts.
+ *
+ * @param {string} project
+ * @returns {Counts}
+ */
+function vitest(project) {
+  const folder = mkdtempSync(join(tmpdir(), 'skill-state-vitest-'));
+  try {
+    const report = join(folder, 'report.json');
+    const succeeded = runNode(
+      'node_modules/vitest/vitest.mjs',
+      ...['run', '--project', project, '--passWithNoTests'],
+      ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    );
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
+      readFileSync(report, 'utf8'),
+    );
+    // A file that can't be loaded fails without a failed test.
+    const failed = succeeded ? numFailedTests : Math.max(1, numFailedTests);
+    return { passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @returns {Promise<typeof import('../test/support/vscodeLaunch.js')>} */
+const launchers = () => import(join(root, 'dist', 'test', 'vscodeLaunch.mjs'));
+
+/** The package that this run made, for the levels that install it. */
+let vsix = '';
+
+/** @type {readonly Level[]} */
+const levels = [
+  {
+    name: 'types',
+    run: async () => {
+      await generateTypes();
+      return countOne(runNode('node_modules/typescript/bin/tsc', '-b'));
+    },
+  },
+  { name: 'lint', run: () => countOne(runNode('node_modules/@biomejs/biome/bin/biome', 'check')) },
+  {
+    name: 'boundaries',
+    run: () =>
+      countOne(
+        runNode(
+          'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+          ...['--config', '.dependency-cruiser.cjs', 'client', 'server', 'schemas', 'test'],
+        ),
+      ),
+  },
+  { name: 'unit', run: () => vitest('unit') },
+  { name: 'build', run: () => countOne(runNode('esbuild.mjs')) },
+  { name: 'protocol', needs: ['build'], run: () => vitest('protocol') },
+  {
+    name: 'package',
+    needs: ['build'],
+    run: async () => {
+      const { packageExtension } = await import('./package.mjs');
+      vsix = await packageExtension();
+      return one;
+    },
+  },
+  {
+    name: 'host',
+    needs: ['build', 'package'],
+    run: async () => {
+      const launcher = process.env.SKILL_STATE_VSCODE;
+      return (await launchers()).runHostTests({ checkout: root, vsix, ...(launcher ? { launcher } : {}) });
+    },
+  },
+  {
+    name: 'ui',
+    needs: ['build', 'package'],
+    run: async () => {
+      const { findBrowser, installServedVscode, Unavailable } = await launchers();
+      if (!findBrowser())
+        throw new Unavailable('no Chromium or Chrome found (Debian: apt-get install chromium)');
+      await installServedVscode(console.log);
+      process.env.SKILL_STATE_VSIX = vsix;
+      return vitest('ui');
+    },
+  },
+];
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => !levels.some((level) => level.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `No such level: ${unknown.join(', ')}. There are ${levels.map(({ name }) => name).join(', ')}.`,
+  );
+  process.exit(2);
+}
+const needed = new Set(
+  chosen.flatMap((name) => [name, ...(levels.find((level) => level.name === name)?.needs ?? [])]),
+);
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+/** @type {Set<string>} */
+const failedLevels = new Set();
+/** @type {string[]} */
+const summary = [];
+for (const { name, needs = [], run } of levels) {
+  if (chosen.length > 0 && !needed.has(name)) continue;
+  console.log(`\n— ${name}`);
+  const start = performance.now();
+  const missing = needs.find((other) => failedLevels.has(other));
+  const { counts, note } = missing
+    ? { counts: { ...broken }, note: `not run, since ${missing} failed` }
+    : await attempt(run);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  if (counts.failed > 0) failedLevels.add(name);
+  total.passed += counts.passed;
+  total.failed += counts.failed;
+  total.skipped += counts.skipped;
+  const line = `${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped in ${seconds} s`;
+  summary.push(note ? `${line} (${note})` : line);
+  if (note) console.log(note);
+}
+
+/**
+ * Runs a level; what it throws becomes a count and a note.
+ *
+ * @param {Level['run']} run
+ * @returns {Promise<{ counts: Counts, note?: string }>}
+ */
+async function attempt(run) {
+  try {
+    return { counts: await run() };
+  } catch (error) {
+    const { Unavailable } = await launchers().catch(() => ({ Unavailable: undefined }));
+    if (Unavailable && error instanceof Unavailable) {
+      const note = `${strict ? 'FAILED' : 'SKIPPED'}: ${error.message}`;
+      return { counts: strict ? broken : { passed: 0, failed: 0, skipped: 1 }, note };
+    }
+    const note = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { counts: broken, note };
+  }
+}
+
+console.log(`\n${summary.join('\n')}\n`);
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exitCode = total.failed > 0 ? 1 : 0;

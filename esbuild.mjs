@@ -1,0 +1,112 @@
+/**
+ * Builds everything into dist/: the extension, the language server, the command line, the tokenizer table they
+ * share, copies of the formats' JSON Schemas, and, except with --production, what the tests inside VS Code need.
+ *
+ *   node esbuild.mjs [--watch] [--production]
+ */
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { generateTypes, schemaFiles } from './.scripts/generateTypes.mjs';
+import { ensureDependencies, root } from './.scripts/install.mjs';
+
+ensureDependencies();
+const esbuild = await import('esbuild');
+
+const production = process.argv.includes('--production');
+const watch = process.argv.includes('--watch');
+
+/** @type {import('esbuild').Plugin} The 2.7 MB table is a file of its own, loaded when tokens are first counted. */
+const sharedTokenizer = {
+  name: 'shared-tokenizer',
+  setup(build) {
+    build.onResolve({ filter: /\/o200kTable(\.js|\.ts)?$/ }, ({ kind }) =>
+      kind === 'entry-point' ? undefined : { path: './tokenizer.js', external: true },
+    );
+  },
+};
+
+/** @type {import('esbuild').BuildOptions} */
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  // vscode-json-languageservice's UMD build hides its imports from bundlers.
+  mainFields: ['module', 'main'],
+  minify: production,
+  // Names stay: classes of errors are shown to people.
+  keepNames: production,
+  sourcemap: production ? false : 'linked',
+  legalComments: 'none',
+  logLevel: watch ? 'info' : 'warning',
+};
+
+const extension = {
+  ...common,
+  entryPoints: { extension: 'client/src/extension.ts' },
+  outdir: 'dist',
+  external: ['vscode'],
+  plugins: [sharedTokenizer],
+};
+
+/** Without `vscode` as an external, so that an import of it in what must run without VS Code breaks the build. */
+/** @type {import('esbuild').BuildOptions} */
+const standalone = {
+  ...common,
+  entryPoints: {
+    server: 'server/src/main.ts',
+    cli: 'client/src/cli.ts',
+    tokenizer: 'client/src/models/o200kTable.ts',
+  },
+  outdir: 'dist',
+  plugins: [sharedTokenizer],
+};
+
+const hostTests = {
+  ...common,
+  entryPoints: { index: 'test/host/index.ts' },
+  outdir: 'dist/test/host',
+  external: ['vscode'],
+  // Mocha's parallel mode looks for its worker's file; the tests here run one after the other.
+  logOverride: { 'require-resolve-not-external': /** @type {const} */ ('silent') },
+};
+
+/** What starts VS Code, for the scripts; these run in the checkout, so their packages stay where they are. */
+const launchers = {
+  ...common,
+  entryPoints: { vscodeLaunch: 'test/support/vscodeLaunch.ts' },
+  outdir: 'dist/test',
+  format: /** @type {const} */ ('esm'),
+  outExtension: { '.js': '.mjs' },
+  packages: /** @type {const} */ ('external'),
+};
+
+const bundles = production ? [extension, standalone] : [extension, standalone, hostTests, launchers];
+
+for (const file of await generateTypes()) console.log(`wrote ${relative(root, file)}`);
+const dist = join(root, 'dist');
+mkdirSync(dist, { recursive: true });
+if (production) {
+  // Source maps and what was renamed would go into the package. The tests' own bundles are needed to test it.
+  for (const name of readdirSync(dist)) {
+    if (name !== 'test') rmSync(join(dist, name), { recursive: true, force: true });
+  }
+}
+mkdirSync(join(dist, 'schemas'), { recursive: true });
+for (const file of schemaFiles()) copyFileSync(file, join(dist, 'schemas', basename(file)));
+
+try {
+  if (watch) {
+    for (const options of bundles) await (await esbuild.context(options)).watch();
+  } else {
+    await Promise.all(bundles.map((options) => esbuild.build(options)));
+    // npm does this for `bin` when it installs; a checkout's own command wants it too.
+    chmodSync(join(dist, 'cli.js'), 0o755);
+    console.log(`built ${relative(root, dist)}/ in ${Math.round(performance.now())} ms`);
+  }
+} catch (error) {
+  // esbuild has printed its own errors.
+  if (!(error instanceof Error && 'errors' in error)) throw error;
+  process.exitCode = 1;
+}

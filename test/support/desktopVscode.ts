@@ -1,0 +1,143 @@
+/** The desktop VS Code: downloaded by @vscode/test-electron for the tests, or the user's own to look at samples. */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { downloadAndUnzipVSCode, resolveCliArgsFromVSCodeExecutablePath } from '@vscode/test-electron';
+import type { HostTestOptions } from './hostTests';
+import { quietSettings } from './servedVscode';
+import { ReportCollector, type TestCounts } from './testReport';
+import { makeTestFolders } from './testWorkspace';
+import { cacheFolder, findInPath, vscodeVersion } from './vscodeCache';
+
+/** Milliseconds until a download site that doesn't answer counts as out of reach. */
+const reachDeadline = 5000;
+/** Milliseconds for which an unreachable download site isn't asked again. */
+const unreachableFor = 60 * 60_000;
+const downloadSite = 'https://update.code.visualstudio.com';
+
+/** Why the desktop VS Code can't run here, or undefined when it can. */
+export async function desktopUnavailable(): Promise<string | undefined> {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !findInPath('xvfb-run')) {
+    return 'no display, and no xvfb-run';
+  }
+  if (existsSync(join(downloadFolder(), `vscode-${process.platform}-${process.arch}-${vscodeVersion}`))) {
+    return undefined;
+  }
+  const remembered = join(cacheFolder(), 'desktop-unreachable.json');
+  if (existsSync(remembered)) {
+    const { reason, time } = JSON.parse(readFileSync(remembered, 'utf8')) as { reason: string; time: number };
+    if (Date.now() - time < unreachableFor) return reason;
+  }
+  try {
+    const address = `${downloadSite}/api/releases/stable`;
+    const response = await fetch(address, { signal: AbortSignal.timeout(reachDeadline) });
+    if (response.ok) return undefined;
+    throw new Error(`status ${response.status}`);
+  } catch (error) {
+    const reason = `it can't be downloaded: ${error instanceof Error ? error.message : String(error)}`;
+    mkdirSync(cacheFolder(), { recursive: true });
+    writeFileSync(remembered, JSON.stringify({ reason, time: Date.now() }));
+    return reason;
+  }
+}
+
+function downloadFolder(): string {
+  return join(cacheFolder(), 'desktop');
+}
+
+/** Runs the tests in a downloaded desktop VS Code with the package installed into folders of its own. */
+export async function runInDesktop({
+  checkout,
+  vsix,
+  deadline,
+}: HostTestOptions & { readonly deadline: number }): Promise<TestCounts> {
+  const executable = await downloadAndUnzipVSCode({ version: vscodeVersion, cachePath: downloadFolder() });
+  console.log(`  in the desktop VS Code ${vscodeVersion}`);
+  const folders = makeTestFolders(checkout);
+  const home = mkdtempSync(join(tmpdir(), 'skill-state-desktop-'));
+  const userFolder = join(home, 'user', 'User');
+  mkdirSync(userFolder, { recursive: true });
+  writeFileSync(join(userFolder, 'settings.json'), JSON.stringify(quietSettings));
+  const where = ['--extensions-dir', join(home, 'extensions'), '--user-data-dir', join(home, 'user')];
+  const collector = new ReportCollector();
+  try {
+    installInDesktop(executable, [...where, '--install-extension', vsix]);
+    const status = await runDesktopProcess(
+      executable,
+      [
+        folders.workspace,
+        ...where,
+        '--disable-workspace-trust',
+        '--skip-welcome',
+        '--skip-release-notes',
+        '--no-sandbox',
+        '--disable-gpu',
+        `--extensionDevelopmentPath=${folders.testExtension}`,
+        `--extensionTestsPath=${join(folders.testExtension, 'tests', 'index.js')}`,
+      ],
+      collector,
+      deadline,
+    );
+    const { counts } = collector;
+    return status === 0 || counts.failed > 0 ? counts : { ...counts, failed: 1 };
+  } finally {
+    folders.remove();
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function installInDesktop(executable: string, programArguments: readonly string[]): void {
+  const [program = executable, ...first] = resolveCliArgsFromVSCodeExecutablePath(executable, {
+    reuseMachineInstall: true,
+  });
+  const installed = spawnSync(program, [...first, '--no-sandbox', ...programArguments], {
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  if (installed.status !== 0) throw new Error(`the package could not be installed:\n${installed.stderr}`);
+}
+
+function runDesktopProcess(
+  executable: string,
+  programArguments: readonly string[],
+  collector: ReportCollector,
+  deadline: number,
+): Promise<number> {
+  const headless = process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY;
+  const [program, first] = headless ? ['xvfb-run', ['-a', executable]] : [executable, []];
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...first, ...programArguments], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const timer = setTimeout(() => {
+      console.log(`  ✗ the tests did not end within ${deadline / 1000} s`);
+      child.kill();
+    }, deadline);
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => void collector.accept(line));
+    }
+    child.on('error', reject);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/**
+ * Opens the user's own VS Code on a folder with the extension loaded from the checkout.
+ *
+ * @returns whether there is one
+ */
+export function openDesktop(folder: string, checkout: string): boolean {
+  const code = findInPath('code');
+  if (!code) return false;
+  const child = spawn(code, [`--extensionDevelopmentPath=${checkout}`, folder], {
+    stdio: 'ignore',
+    detached: true,
+    shell: process.platform === 'win32',
+  });
+  child.unref();
+  return true;
+}

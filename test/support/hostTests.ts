@@ -1,0 +1,83 @@
+/** Runs dist/test/host inside a real VS Code: the desktop one where it can be had, else the one from npm. */
+import { join } from 'node:path';
+import { launchBrowser } from './browser';
+import { desktopUnavailable, runInDesktop } from './desktopVscode';
+import { startServedVscode } from './servedVscode';
+import { ReportCollector, type TestCounts } from './testReport';
+import { makeTestFolders } from './testWorkspace';
+import { installServedVscode, Unavailable } from './vscodeCache';
+
+/** Milliseconds for a whole run of the tests. */
+const deadline = 5 * 60_000;
+
+/** What to run. */
+export interface HostTestOptions {
+  readonly checkout: string;
+  readonly vsix: string;
+  /** `desktop` or `served`; without it, the desktop is tried first. */
+  readonly launcher?: string;
+}
+
+/**
+ * Runs the tests, printing each result as it comes.
+ *
+ * @throws Unavailable when this machine has no VS Code and can't get one
+ */
+export async function runHostTests(options: HostTestOptions): Promise<TestCounts> {
+  const { launcher } = options;
+  const reason = launcher === 'served' ? 'the served one was asked for' : await desktopUnavailable();
+  if (reason === undefined) return runInDesktop({ ...options, deadline });
+  if (launcher === 'desktop') throw new Unavailable(reason);
+  console.log(`  in the VS Code from npm (desktop: ${reason})`);
+  return runInServed(options);
+}
+
+async function runInServed({ checkout, vsix }: HostTestOptions): Promise<TestCounts> {
+  const installation = await installServedVscode((line) => console.log(`  ${line}`));
+  const browser = await launchBrowser();
+  const folders = makeTestFolders(checkout);
+  try {
+    const server = await startServedVscode({ installation, vsix });
+    try {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+      const collector = new ReportCollector();
+      let consoleText = '';
+      page.on('console', (message) => {
+        if (!collector.accept(message.text())) consoleText += `${message.text()}\n`;
+      });
+      const remote = `vscode-remote://127.0.0.1:${server.port}`;
+      await page.goto(
+        server.pageAddress(folders.workspace, {
+          extensionDevelopmentPath: remote + folders.testExtension,
+          extensionTestsPath: `${remote}${join(folders.testExtension, 'tests', 'index.js')}`,
+        }),
+      );
+      return await finish(
+        collector,
+        () => `the page's console:\n${consoleText}\nthe server:\n${server.output()}`,
+      );
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    folders.remove();
+    await browser.close();
+  }
+}
+
+/** Waits for the end of a run; at the deadline the run counts as one more failure, with what was heard. */
+async function finish(collector: ReportCollector, heard: () => string): Promise<TestCounts> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), deadline);
+  });
+  const outcome = await Promise.race([collector.ended, late]);
+  clearTimeout(timer);
+  const { counts } = collector;
+  if (outcome !== 'late') {
+    if (counts.failed > 0) console.log(heard());
+    return counts;
+  }
+  console.log(`  ✗ the tests did not end within ${deadline / 1000} s; ${heard()}`);
+  return { ...counts, failed: counts.failed + 1 };
+}
