@@ -1,0 +1,13 @@
+/** The failure of asking for a built-in thing by a name that it doesn't have. */
+
+export class UnknownNameFailure extends Error {
+  override readonly name: string = 'UnknownNameFailure';
+  /** The names there are. */
+  readonly known: readonly string[];
+
+  /** @param subject What was asked for, as in `environment`. */
+  constructor(subject: string, asked: string, known: readonly string[]) {
+    super(`There is no ${subject} "${asked}"; there is ${known.join(', ')}.`);
+    this.known = known;
+  }
+}
