@@ -7,6 +7,7 @@ ensureDependencies();
 const build = spawnSync(process.execPath, ['esbuild.mjs'], { cwd: root, stdio: 'inherit' });
 if (build.status !== 0) process.exit(build.status ?? 1);
 
+/** @type {typeof import('../test/support/vscodeLaunch.js')} */
 const { openDesktop, openServed, Unavailable } = await import(join(root, 'dist', 'test', 'vscodeLaunch.mjs'));
 if (process.env.SKILL_STATE_VSCODE !== 'served' && openDesktop(join(root, 'samples'), root)) {
   console.log('Opened VS Code on samples/. Open a SKILL.md there and press F5.');

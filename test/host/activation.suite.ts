@@ -1,17 +1,46 @@
 /** The packaged extension wakes up when it is needed, and not before. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { commandTable } from '../../client/src/commands/commandTable';
+import { until } from './waiting';
+import { openNew, openSample } from './workspaceFiles';
+
+/** The extension under test, as it is installed. */
+function extension(): vscode.Extension<unknown> {
+  const found = vscode.extensions.getExtension('skill-state.skill-state');
+  assert.ok(found, 'the package is not installed');
+  return found;
+}
 
 describe('activation', () => {
-  const extension = vscode.extensions.getExtension('skill-state.skill-state');
+  it('runs the installed package, not the sources', () => {
+    assert.match(extension().extensionPath, /extensions[\\/]skill-state\.skill-state-\d/);
+  });
 
-  it('runs the installed package', () => {
-    assert.ok(extension);
-    console.log(
-      'where',
-      extension.extensionPath,
-      vscode.version,
-      vscode.workspace.getConfiguration('telemetry').get('telemetryLevel'),
+  it('leaves other files alone', async () => {
+    await openNew(['notes', 'README.md'], '# Notes\n');
+    const { document } = await openNew(['notes', 'some.yaml'], 'a: 1\n');
+    assert.equal(document.languageId, 'yaml');
+    assert.equal(extension().isActive, false);
+  });
+
+  it('starts with the first skill', async () => {
+    const { document } = await openSample('warehouse', 'SKILL.md');
+    assert.equal(document.languageId, 'skill');
+    await until('activation', [], () => (extension().isActive ? true : undefined));
+  });
+
+  it('gives state schemas their language', async () => {
+    const { document } = await openNew(['notes', 'state.schema.yaml'], 'type: object\n');
+    assert.equal(document.languageId, 'skill-state-schema');
+  });
+
+  it('registers every command of the table', async () => {
+    await extension().activate();
+    const registered = await vscode.commands.getCommands(true);
+    assert.deepEqual(
+      Object.keys(commandTable).filter((id) => !registered.includes(id)),
+      [],
     );
   });
 });

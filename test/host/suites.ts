@@ -1,2 +1,3 @@
 /** All suites, in the order in which they run: activation first, since it watches what nothing else has caused yet. */
 import './activation.suite';
+import './languageServer.suite';

@@ -10,6 +10,9 @@ import { installServedVscode, Unavailable } from './vscodeCache';
 /** Milliseconds for a whole run of the tests. */
 const deadline = 5 * 60_000;
 
+/** What the workbench says in any window: its progress, and hosts that it doesn't reach. */
+const harmless = /^%c +INFO|Failed to load resource|getaddrinfo|ServiceWorker|fetching the script|sandboxing/;
+
 /** What to run. */
 export interface HostTestOptions {
   readonly checkout: string;
@@ -43,7 +46,8 @@ async function runInServed({ checkout, vsix }: HostTestOptions): Promise<TestCou
       const collector = new ReportCollector();
       let consoleText = '';
       page.on('console', (message) => {
-        if (!collector.accept(message.text())) consoleText += `${message.text()}\n`;
+        if (!collector.accept(message.text()) && !harmless.test(message.text()))
+          consoleText += `${message.text()}\n`;
       });
       const remote = `vscode-remote://127.0.0.1:${server.port}`;
       await page.goto(
