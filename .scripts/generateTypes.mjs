@@ -45,6 +45,7 @@ export async function generateTypes() {
       cwd: dirname(file),
       additionalProperties: false,
       unreachableDefinitions: true,
+      $refOptions: { resolve: { http: standardSchemas } },
       bannerComment: `${stamp}\n// Generated from ${basename(file)} by .scripts/generateTypes.mjs; edit the schema.`,
       style: { singleQuote: true, printWidth: 110 },
     });
@@ -52,6 +53,21 @@ export async function generateTypes() {
   }
   return outdated.map(targetOf);
 }
+
+/**
+ * References to JSON Schema's own meta-schemas are not followed: a build needs no network, and "any schema" is all
+ * that a type can say of them.
+ */
+const standardSchemas = {
+  order: 1,
+  canRead: /^https?:/,
+  /** @param {{ url: string }} file */
+  read({ url }) {
+    if (new URL(url).hostname !== 'json-schema.org')
+      throw new Error(`${url}: schemas refer to files of this repository`);
+    return '{ "type": ["object", "boolean"], "additionalProperties": true }';
+  },
+};
 
 /** @param {string} file */
 function targetOf(file) {
