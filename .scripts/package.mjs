@@ -19,7 +19,9 @@ export function packagePath() {
 export async function packageExtension() {
   const { createVSIX } = await import('@vscode/vsce');
   const path = packagePath();
-  await createVSIX({ cwd: root, packagePath: path, dependencies: false, allowMissingRepository: true });
+  // There is no address to rewrite relative links to.
+  const noRepository = { allowMissingRepository: true, rewriteRelativeLinks: false };
+  await createVSIX({ cwd: root, packagePath: path, dependencies: false, ...noRepository });
   const archive = readFileSync(path);
   const entries = listZipEntries(archive);
   const problems = packageProblems(entries, archive.length);

@@ -1,0 +1,126 @@
+/** Drives the page of a served VS Code as a person does: by keyboard, and by what stands on the screen. */
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { launchBrowser } from './browser';
+import { type ServedVscode, startServedVscode } from './servedVscode';
+import { makeWorkspace } from './testWorkspace';
+import { installServedVscode } from './vscodeCache';
+
+/** Milliseconds until something on the page counts as missing. */
+const deadline = 20_000;
+
+/** What to open. */
+export interface WorkbenchOptions {
+  readonly checkout: string;
+  readonly vsix: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly trusted?: boolean;
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+/** One window on a copy of the samples. */
+export class Workbench {
+  readonly page: Page;
+  /** The folder that is open, a copy. */
+  readonly workspace: string;
+  readonly #browser: Browser;
+  readonly #server: ServedVscode;
+  readonly #removeWorkspace: () => void;
+  #console = '';
+
+  private constructor(parts: {
+    readonly page: Page;
+    readonly browser: Browser;
+    readonly server: ServedVscode;
+    readonly workspace: { readonly workspace: string; remove(): void };
+  }) {
+    this.page = parts.page;
+    this.#browser = parts.browser;
+    this.#server = parts.server;
+    this.workspace = parts.workspace.workspace;
+    this.#removeWorkspace = parts.workspace.remove;
+    this.page.setDefaultTimeout(deadline);
+    this.page.on('console', (message) => {
+      this.#console += `${message.text()}\n`;
+    });
+  }
+
+  /** Starts a server, a browser and a window with one file open. */
+  static async open(options: WorkbenchOptions, file: string): Promise<Workbench> {
+    const { checkout, vsix, settings, trusted, size = { width: 1400, height: 900 } } = options;
+    const installation = await installServedVscode(console.log);
+    const server = await startServedVscode({
+      installation,
+      vsix,
+      ...(settings ? { settings } : {}),
+      ...(trusted === undefined ? {} : { trusted }),
+    });
+    const browser = await launchBrowser();
+    const workspace = makeWorkspace(checkout);
+    const page = await browser.newPage({ viewport: size });
+    const workbench = new Workbench({ page, browser, server, workspace });
+    const openFile = `vscode-remote://127.0.0.1:${server.port}${join(workspace.workspace, file)}`;
+    await page.goto(server.pageAddress(workspace.workspace, { openFile }));
+    await page.locator('.monaco-workbench').waitFor();
+    await workbench.editorLine(1).waitFor();
+    // Until the extensions are known, every file is plain text.
+    await page.locator('.statusbar-item[id="status.editor.mode"]', { hasNotText: 'Plain Text' }).waitFor();
+    return workbench;
+  }
+
+  /** Runs a command by its title, through the palette. */
+  async command(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    const input = this.page.locator('.quick-input-widget input.input');
+    await input.waitFor();
+    await input.fill(`>${title}`);
+    await this.page
+      .locator('.quick-input-list .monaco-list-row.focused', { hasText: title })
+      .first()
+      .waitFor();
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Opens a file of the workspace. */
+  async openFile(path: string): Promise<void> {
+    await this.page.keyboard.press('Control+P');
+    const input = this.page.locator('.quick-input-widget input.input');
+    await input.waitFor();
+    await input.fill(path);
+    await this.page.locator('.quick-input-list .monaco-list-row.focused').first().waitFor();
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** A line number in the gutter of the active editor. */
+  editorLine(line: number): Locator {
+    return this.page
+      .locator('.editor-group-container.active .monaco-editor .margin-view-overlays .line-numbers')
+      .getByText(String(line), { exact: true });
+  }
+
+  /** Moves to a line of the active editor and toggles a breakpoint there. */
+  async toggleBreakpoint(line: number): Promise<void> {
+    await this.page.keyboard.press('Control+G');
+    const input = this.page.locator('.quick-input-widget input.input');
+    await input.waitFor();
+    await input.fill(`:${line}`);
+    await this.page.keyboard.press('Enter');
+    await this.page.keyboard.press('F9');
+  }
+
+  /** Takes a picture of the window. */
+  async picture(folder: string, name: string): Promise<void> {
+    await this.page.screenshot({ path: join(folder, `${name}.png`) });
+  }
+
+  /** What the page and the server said, for a failure. */
+  heard(): string {
+    return `the page:\n${this.#console}\nthe server:\n${this.#server.output()}`;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.#server.stop();
+    this.#removeWorkspace();
+  }
+}
