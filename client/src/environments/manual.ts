@@ -39,6 +39,7 @@ export function createManualEnvironment({
   return {
     name: 'manual',
     deterministic: false,
+    harmless: true,
 
     async reset(options, signal) {
       given = 0;

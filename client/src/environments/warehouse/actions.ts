@@ -1,4 +1,5 @@
 /** The warehouse's actions: reading an action's text, and carrying it out in a world or refusing it. */
+import { shortened } from '../../runtime/quotation';
 import { type Item, itemName, parseItem, parseShelf, type Shelf, shelfName } from './names';
 import type { Shelves } from './shelves';
 
@@ -44,7 +45,7 @@ export function perform(text: string, world: World): ActionResult {
       if (shelf === undefined) return unknownShelf(firstShelf);
       const occupant = shelves.itemOn(shelf);
       if (occupant !== undefined) return occupied(shelf, occupant);
-      if (!dock.delete(item)) return refused(`${shortened(itemText)} has not arrived`);
+      if (!dock.delete(item)) return refused(`${onOneLine(itemText)} has not arrived`);
       shelves.put(item, shelf);
       return done({ kind: 'store', item, shelf }, `Stored ${itemName(item)} on ${shelfName(shelf)}`);
     }
@@ -73,7 +74,7 @@ export function perform(text: string, world: World): ActionResult {
     case 'Wait/0':
       return done({ kind: 'wait' }, 'Waited');
     default:
-      return refused(`unknown action "${shortened(text)}"`);
+      return refused(`unknown action "${onOneLine(text)}"`);
   }
 }
 
@@ -86,7 +87,7 @@ function refused(reason: string): ActionResult {
 }
 
 function unknownShelf(name: string): ActionResult {
-  return refused(`unknown shelf ${shortened(name)}`);
+  return refused(`unknown shelf ${onOneLine(name)}`);
 }
 
 function occupied(shelf: Shelf, occupant: Item): ActionResult {
@@ -94,14 +95,12 @@ function occupied(shelf: Shelf, occupant: Item): ActionResult {
 }
 
 function notOn(item: string, shelf: Shelf): ActionResult {
-  return refused(`${shortened(item)} is not on ${shelfName(shelf)}`);
+  return refused(`${onOneLine(item)} is not on ${shelfName(shelf)}`);
 }
 
 const longestQuote = 200;
 
 /** A text as given, unless it would break the line or the bound of O: line breaks become spaces, a long text is cut. */
-export function shortened(text: string): string {
-  const line = text.replace(/[\r\n]+/g, ' ');
-  if (line.length <= longestQuote) return line;
-  return `${line.slice(0, longestQuote).replace(/[\uD800-\uDBFF]$/, '')}…`;
+export function onOneLine(text: string): string {
+  return shortened(text.replace(/[\r\n]+/g, ' '), longestQuote);
 }

@@ -7,7 +7,7 @@ import {
   type ResetOptions,
   type Score,
 } from '../../runtime/environment';
-import { actionSignatures, perform, shortened, type WarehouseAction, type World } from './actions';
+import { actionSignatures, onOneLine, perform, type WarehouseAction, type World } from './actions';
 import { completeAction } from './completion';
 import { EventGenerator, eventText, type WarehouseEvent } from './events';
 import { itemName, parseShelf, shelfName } from './names';
@@ -75,7 +75,7 @@ export function createWarehouse(): Environment {
     async skip(reason: string, signal: AbortSignal): Promise<Outcome> {
       const now = running();
       signal.throwIfAborted();
-      return { ...advance(now, `Rejected: ${shortened(reason)}`, undefined), accepted: false };
+      return { ...advance(now, `Rejected: ${onOneLine(reason)}`, undefined), accepted: false };
     },
 
     snapshot: () => (episode === undefined ? null : toJson(episode)),

@@ -1,5 +1,5 @@
 /** The scripted model: a policy's decision for one prompt, streamed as a reply, with faults where they are asked for. */
-import { isJsonObject, type JsonObject } from '../../../../schemas/json/jsonValue';
+import { isJsonObject } from '../../../../schemas/json/jsonValue';
 import type { Sha256 } from '../../../../schemas/text/digest';
 import { type Model, ModelFailure } from '../../runtime/model';
 import { readPrompt } from '../../runtime/prompt';
@@ -55,20 +55,11 @@ export function createScriptedModel({
 
 function readInput(prompt: string): PolicyInput {
   const parts = readPrompt(prompt);
-  const state = parts === undefined ? undefined : parseObject(parts.stateText);
-  if (parts === undefined || state === undefined) {
-    const message =
-      'The scripted model only answers prompts with a state in them, and found none. Choose another model.';
+  // A prompt that could be read has an object for a state.
+  const state: unknown = parts && JSON.parse(parts.stateText);
+  if (parts === undefined || !isJsonObject(state)) {
+    const message = 'The scripted model answers prompts with a state in them, and found none in this one.';
     throw new ModelFailure(message, { retryable: false });
   }
   return { instructions: parts.instructions, state, observation: parts.observation };
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
