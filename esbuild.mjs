@@ -50,17 +50,23 @@ const extension = {
   plugins: [sharedTokenizer],
 };
 
-/** Without `vscode` as an external, so that an import of it in what must run without VS Code breaks the build. */
-/** @type {import('esbuild').BuildOptions} */
+/**
+ * Without `vscode` as an external, so that an import of it in what must run without VS Code breaks the build.
+ *
+ * @type {import('esbuild').BuildOptions}
+ */
 const standalone = {
   ...common,
-  entryPoints: {
-    server: 'server/src/main.ts',
-    cli: 'client/src/cli.ts',
-    tokenizer: 'client/src/models/o200kTable.ts',
-  },
+  entryPoints: { server: 'server/src/main.ts', tokenizer: 'client/src/models/o200kTable.ts' },
   outdir: 'dist',
   plugins: [sharedTokenizer],
+};
+
+/** @type {import('esbuild').BuildOptions} */
+const commandLine = {
+  ...standalone,
+  entryPoints: { cli: 'client/src/cli.ts' },
+  banner: { js: '#!/usr/bin/env node' },
 };
 
 const hostTests = {
@@ -82,7 +88,7 @@ const launchers = {
   packages: /** @type {const} */ ('external'),
 };
 
-const bundles = production ? [extension, standalone] : [extension, standalone, hostTests, launchers];
+const bundles = [extension, standalone, commandLine, ...(production ? [] : [hostTests, launchers])];
 
 for (const file of await generateTypes()) console.log(`wrote ${relative(root, file)}`);
 const dist = join(root, 'dist');

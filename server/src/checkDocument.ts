@@ -1,5 +1,5 @@
 /** Which parser checks which document. */
-import { parseSkill } from '../../schemas/skill/parseSkill';
+import { parseSkill } from '../../schemas/skill/skillDocument';
 import type { CheckDocument } from './handlers';
 
 /** Checks a SKILL.md; other documents are not looked at yet. */

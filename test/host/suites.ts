@@ -1,3 +1,4 @@
 /** All suites, in the order in which they run: activation first, since it watches what nothing else has caused yet. */
 import './activation.suite';
 import './languageServer.suite';
+import './debugging.suite';

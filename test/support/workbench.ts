@@ -108,6 +108,22 @@ export class Workbench {
     await this.page.keyboard.press('F9');
   }
 
+  /** A frame of the call stack by what its name contains. */
+  stackFrame(name: string): Locator {
+    return this.page.locator('.debug-call-stack .stack-frame', { hasText: name }).first();
+  }
+
+  /** A frame that stands on a line of a file. */
+  stackFrameAt(name: string, line: number): Locator {
+    const place = this.page.locator('.line-number', { hasText: new RegExp(`^${line}(:|$)`) });
+    return this.page.locator('.debug-call-stack .stack-frame', { hasText: name }).filter({ has: place });
+  }
+
+  /** What a status bar item of an extension says. */
+  async statusText(id: string): Promise<string> {
+    return (await this.page.locator(`.statusbar-item[id$="${id}"]`).first().textContent()) ?? '';
+  }
+
   /** Takes a picture of the window. */
   async picture(folder: string, name: string): Promise<void> {
     await this.page.screenshot({ path: join(folder, `${name}.png`) });

@@ -1,9 +1,11 @@
 /** What is declared once and repeated in package.json, because VS Code reads it there. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { launchAttributes } from '../../../.scripts/manifest.mjs';
 import { commandTable } from '../../../client/src/commands/commandTable';
 import { debugType } from '../../../client/src/hosts/launchConfiguration';
 import manifest from '../../../package.json';
+import launchSchema from '../../../schemas/launch/launchConfiguration.schema.json';
 
 describe('package.json', () => {
   it('contributes exactly the commands of the table', () => {
@@ -25,6 +27,13 @@ describe('package.json', () => {
 
   it('contributes the debugger under the type that the code uses', () => {
     expect(manifest.contributes.debuggers.map(({ type }) => type)).toEqual([debugType]);
+  });
+
+  it('has the launch attributes of their JSON Schema; `npm run manifest` writes them', () => {
+    const attributes = manifest.contributes.debuggers.map(
+      ({ configurationAttributes }) => configurationAttributes.launch,
+    );
+    expect(attributes).toEqual([launchAttributes(launchSchema)]);
   });
 
   it('offers breakpoints only where they can bind, not in every YAML or Markdown file', () => {

@@ -1,0 +1,128 @@
+/** Debugging the samples as a person does it: F5, breakpoints in the gutter, the toolbar's buttons. */
+import assert from 'node:assert/strict';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import * as vscode from 'vscode';
+import { SessionDriver, type StandingPoint } from './sessionDriver';
+import { openNew, openSample, workspaceFile } from './workspaceFiles';
+
+/** Launch configurations of samples/.vscode/launch.json. */
+const warehouse = 'Warehouse';
+const warehouseWithFaults = 'Warehouse with faults';
+
+/** The 0-based line of a sample on which a text first stands. */
+async function lineOf(path: readonly string[], text: string): Promise<number> {
+  const document = await vscode.workspace.openTextDocument(workspaceFile(...path));
+  const line = document
+    .getText()
+    .split('\n')
+    .findIndex((candidate) => candidate.includes(text));
+  assert.ok(line >= 0, `${text} is not in ${path.join('/')}`);
+  return line;
+}
+
+/** Sets a breakpoint as a click into the gutter does. */
+async function breakAt(path: readonly string[], text: string, condition?: string): Promise<number> {
+  const line = await lineOf(path, text);
+  const place = new vscode.Location(workspaceFile(...path), new vscode.Position(line, 0));
+  vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(place, true, condition)]);
+  return line;
+}
+
+/** Checks that a frame stands on a line of a file; the protocol counts lines from 1. */
+function standsAt({ frame }: StandingPoint, path: readonly string[], line: number): void {
+  assert.equal(frame.source?.path, workspaceFile(...path).fsPath);
+  assert.equal(frame.line, line + 1);
+}
+
+describe('debugging', () => {
+  let driver: SessionDriver | undefined;
+
+  afterEach(async () => {
+    await driver?.dispose();
+    driver = undefined;
+  });
+
+  it('stops on entry and steps to the action that the model chose', async () => {
+    driver = await SessionDriver.start(warehouse);
+    const entry = await driver.stopped();
+    assert.equal(entry.reason, 'entry');
+    assert.match(entry.frame.name, /observe/);
+
+    await driver.press('stepOver');
+    const first = await driver.stopped();
+    assert.match(first.frame.name, /act/);
+    standsAt(first, ['warehouse', 'SKILL.md'], await lineOf(['warehouse', 'SKILL.md'], '- `Store '));
+    assert.match(await driver.evaluate('state.inventory.shelf_0'), /item_\d+/);
+  });
+
+  it('steps through the phases', async () => {
+    driver = await SessionDriver.start(warehouse);
+    const names = [(await driver.stopped()).frame.name];
+    for (const _ of [1, 2, 3, 4]) {
+      await driver.press('stepInto');
+      names.push((await driver.stopped()).frame.name);
+    }
+    assert.deepEqual(
+      names.map((name) => /[a-z]+/.exec(name)?.[0]),
+      ['observe', 'prompt', 'generate', 'parse', 'validate'],
+    );
+  });
+
+  it("stops at a breakpoint on an action's line", async () => {
+    const line = await breakAt(['warehouse', 'SKILL.md'], '- `Ship ');
+    driver = await SessionDriver.start(warehouse);
+    await driver.stopped();
+    await driver.press('continue');
+    const stop = await driver.stopped();
+    assert.equal(stop.reason, 'breakpoint');
+    standsAt(stop, ['warehouse', 'SKILL.md'], line);
+    assert.match(await driver.evaluate('action'), /^"?Ship item_\d+ shelf_\d+"?$/);
+  });
+
+  it("stops at a breakpoint on a property's line of the schema", async () => {
+    const line = await breakAt(['warehouse', 'state.schema.yaml'], '  inventory:');
+    driver = await SessionDriver.start(warehouse);
+    await driver.stopped();
+    await driver.press('continue');
+    const stop = await driver.stopped();
+    assert.equal(stop.reason, 'breakpoint');
+    assert.match(stop.frame.name, /merge/);
+    standsAt(stop, ['warehouse', 'state.schema.yaml'], line);
+  });
+
+  it('stops on a rejected reply and says what was wrong', async () => {
+    driver = await SessionDriver.start(warehouseWithFaults);
+    await driver.stopped();
+    await driver.request('setExceptionBreakpoints', { filters: ['rejected-reply'] });
+    await driver.press('continue');
+    const stop = await driver.stopped();
+    assert.equal(stop.reason, 'exception');
+    const { exceptionId, description } = await driver.request<DebugProtocol.ExceptionInfoResponse['body']>(
+      'exceptionInfo',
+      { threadId: 1 },
+    );
+    assert.match(
+      exceptionId,
+      /^(no-block|syntax|extra-key|missing-key|not-an-object|schema|invariant|action|writer|limit)$/,
+    );
+    assert.ok(description);
+  });
+
+  it('debugs an open SKILL.md without launch.json, schema or declared actions', async () => {
+    await vscode.workspace.fs.delete(workspaceFile('.vscode'), { recursive: true });
+    await openNew(['greeting', 'SKILL.md'], '---\nname: greeting\ndescription: Greets.\n---\n\nSay hello.\n');
+    driver = await SessionDriver.startBy(() =>
+      vscode.commands.executeCommand('workbench.action.debug.start'),
+    );
+    const entry = await driver.stopped();
+    assert.equal(entry.reason, 'entry');
+  });
+
+  it('starts from the title bar', async () => {
+    const { document } = await openSample('warehouse', 'SKILL.md');
+    driver = await SessionDriver.startBy(() =>
+      vscode.commands.executeCommand('skill-state.debug', document.uri),
+    );
+    assert.equal((await driver.stopped()).reason, 'entry');
+  });
+});

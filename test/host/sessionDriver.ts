@@ -1,0 +1,127 @@
+/** Drives one debug session through VS Code's own commands and listens to what its adapter says. */
+import assert from 'node:assert/strict';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import * as vscode from 'vscode';
+import { debugType } from '../../client/src/hosts/launchConfiguration';
+import { within } from './waiting';
+
+/** Where a session stands. */
+export interface StandingPoint {
+  readonly reason: string;
+  readonly frame: DebugProtocol.StackFrame;
+}
+
+/** A session from its start to its end. */
+export class SessionDriver {
+  #session: vscode.DebugSession | undefined;
+  readonly #stops: DebugProtocol.StoppedEvent['body'][] = [];
+  #wake: (() => void) | undefined;
+  #ended = false;
+  readonly #subscriptions: vscode.Disposable[];
+
+  private constructor() {
+    this.#subscriptions = [
+      vscode.debug.registerDebugAdapterTrackerFactory(debugType, {
+        createDebugAdapterTracker: (session) => {
+          this.#session = session;
+          return {
+            onDidSendMessage: (message: DebugProtocol.ProtocolMessage) => {
+              if (message.type !== 'event') return;
+              const event = message as DebugProtocol.Event;
+              if (event.event === 'stopped') this.#stops.push(event.body);
+              if (event.event === 'terminated') this.#ended = true;
+              this.#wake?.();
+            },
+          };
+        },
+      }),
+    ];
+  }
+
+  /** Starts a configuration, by name or as it would stand in launch.json. */
+  static async start(configuration: string | vscode.DebugConfiguration): Promise<SessionDriver> {
+    return SessionDriver.startBy(() =>
+      vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], configuration),
+    );
+  }
+
+  /** Starts whatever a command starts. */
+  static async startBy(start: () => Thenable<unknown>): Promise<SessionDriver> {
+    const driver = new SessionDriver();
+    const started = await within('start of a session', start());
+    assert.notEqual(started, false, 'the session did not start');
+    return driver;
+  }
+
+  get session(): vscode.DebugSession {
+    assert.ok(this.#session, 'there is no session');
+    return this.#session;
+  }
+
+  /** Sends a request and gives its response's body. */
+  request<T>(command: string, requestArguments?: object): Promise<T> {
+    return within(command, this.session.customRequest(command, requestArguments) as Thenable<T>);
+  }
+
+  /** Waits for the next stop. */
+  async stopped(): Promise<StandingPoint> {
+    const stop = await within(
+      'a stop',
+      this.#next(() => this.#stops.shift()),
+    );
+    const { stackFrames } = await this.request<DebugProtocol.StackTraceResponse['body']>('stackTrace', {
+      threadId: stop.threadId,
+    });
+    const frame = stackFrames[0];
+    assert.ok(frame, 'a stopped session has a frame');
+    return { reason: stop.reason, frame };
+  }
+
+  /** Runs one of VS Code's debug commands, as a key or a toolbar button does. */
+  async press(button: 'stepOver' | 'stepInto' | 'stepOut' | 'continue' | 'pause'): Promise<void> {
+    await vscode.commands.executeCommand(`workbench.action.debug.${button}`);
+  }
+
+  /** Evaluates in the debug console's context. */
+  async evaluate(expression: string): Promise<string> {
+    const { result } = await this.request<DebugProtocol.EvaluateResponse['body']>('evaluate', {
+      expression,
+      context: 'repl',
+    });
+    return result;
+  }
+
+  /** Waits until the run has ended by itself. */
+  async ended(): Promise<void> {
+    await within(
+      'the end of the run',
+      this.#next(() => (this.#ended ? true : undefined)),
+    );
+  }
+
+  /** Ends the session, if it still runs, and takes all breakpoints away. */
+  async dispose(): Promise<void> {
+    if (this.#session && vscode.debug.activeDebugSession) {
+      const gone = new Promise<void>((resolve) => {
+        this.#subscriptions.push(vscode.debug.onDidTerminateDebugSession(() => resolve()));
+      });
+      await vscode.debug.stopDebugging(this.#session);
+      await within('the end of the session', gone);
+    }
+    vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #next<T>(look: () => T | undefined): Promise<T> {
+    return new Promise((resolve) => {
+      const check = () => {
+        const found = look();
+        if (found === undefined) return;
+        this.#wake = undefined;
+        resolve(found);
+      };
+      this.#wake = check;
+      check();
+    });
+  }
+}

@@ -1,0 +1,50 @@
+/** What a person sees when they debug the warehouse, in the page of a served VS Code. */
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Workbench } from '../support/workbench';
+
+const checkout = process.cwd();
+const vsix = process.env.SKILL_STATE_VSIX ?? '';
+const pictures = process.env.SKILL_STATE_PICTURES ?? mkdtempSync(join(tmpdir(), 'skill-state-pictures-'));
+
+/** The 1-based line of SKILL.md that declares an action. */
+function lineOfAction(name: string): number {
+  const lines = readFileSync(join(checkout, 'samples', 'warehouse', 'SKILL.md'), 'utf8').split('\n');
+  return lines.findIndex((line) => line.startsWith(`- \`${name} `)) + 1;
+}
+
+let workbench: Workbench;
+
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true });
+  workbench = await Workbench.open({ checkout, vsix }, 'warehouse/SKILL.md');
+});
+
+afterAll(async () => {
+  await workbench?.close();
+});
+
+it('debugs the warehouse from F5 to a breakpoint', async () => {
+  const { page } = workbench;
+  await workbench.toggleBreakpoint(lineOfAction('Ship'));
+  await page.locator('.codicon-debug-breakpoint').first().waitFor();
+
+  await page.keyboard.press('F5');
+  const toolbar = page.locator('.debug-toolbar');
+  await toolbar.waitFor();
+  await workbench.stackFrame('observe').waitFor();
+
+  await page.keyboard.press('F10');
+  await workbench.stackFrame('act').waitFor();
+  await page.locator('.debug-top-stack-frame-line').first().waitFor();
+
+  await page.keyboard.press('F5');
+  await workbench.stackFrameAt('act', lineOfAction('Ship')).waitFor();
+  await expect.poll(() => workbench.statusText('skill-state.step')).toMatch(/t=\d+ .*tokens/);
+  await workbench.picture(pictures, 'debugging');
+
+  await page.keyboard.press('Shift+F5');
+  await toolbar.waitFor({ state: 'hidden' });
+});

@@ -1,0 +1,30 @@
+/** An untrusted workspace gets authoring but no runs. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, it } from 'vitest';
+import { Workbench } from '../support/workbench';
+
+let workbench: Workbench;
+
+beforeAll(async () => {
+  const options = { checkout: process.cwd(), vsix: process.env.SKILL_STATE_VSIX ?? '', trusted: false };
+  workbench = await Workbench.open(options, 'warehouse/SKILL.md');
+});
+
+afterAll(async () => {
+  await workbench?.close();
+});
+
+it('checks a skill and asks for trust before it runs', async () => {
+  const { page } = workbench;
+  const broken = '---\nname: warehouse\nname: again\ndescription: Says its name twice.\n---\n# Broken\n';
+  writeFileSync(join(workbench.workspace, 'warehouse', 'SKILL.md'), broken);
+  await page.locator('.squiggly-error').first().waitFor();
+
+  await page.keyboard.press('F5');
+  const dialog = page.locator('.monaco-dialog-box', { hasText: /trust/i });
+  await dialog.waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+});
