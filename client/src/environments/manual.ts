@@ -3,9 +3,10 @@ import type { Asker } from '../runtime/asker';
 import { type Environment, EnvironmentFailure, type Outcome } from '../runtime/environment';
 
 export interface ManualEnvironmentOptions {
+  /** Who types the observations. */
   readonly asker: Asker;
   /** Where a run is resumed without `reset`: how many observations it was given, and its horizon. */
-  readonly startAt?: number;
+  readonly startAt?: number | undefined;
   readonly horizon?: number | undefined;
 }
 

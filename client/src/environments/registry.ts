@@ -1,15 +1,11 @@
 /** The built-in environments by the names that a user gives. */
-import type { Asker } from '../runtime/asker';
 import type { Environment } from '../runtime/environment';
 import { UnknownNameFailure } from '../runtime/unknownName';
-import { createManualEnvironment } from './manual';
+import { createManualEnvironment, type ManualEnvironmentOptions } from './manual';
 import { createWarehouse } from './warehouse/warehouse';
 
 /** What some environments need; the others leave it alone. */
-export interface EnvironmentResources {
-  /** Who types the observations of `manual`. */
-  readonly asker: Asker;
-}
+export type EnvironmentResources = ManualEnvironmentOptions;
 
 const factories: ReadonlyMap<string, (resources: EnvironmentResources) => Environment> = new Map([
   ['warehouse', createWarehouse],

@@ -5,7 +5,7 @@ import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import type { JsonObject, JsonValue } from '../../../../schemas/json/jsonValue';
 import { type Item, itemName, type Shelf, shelfName } from './names';
 import { Shelves } from './shelves';
-import { integer, integers, member, shelvesFrom } from './snapshotReader';
+import { integer, integers, member, shelvesFrom, unfit } from './snapshotReader';
 
 export type WarehouseEvent =
   | { readonly kind: 'shipment'; readonly item: Item }
@@ -53,7 +53,9 @@ export class EventGenerator {
   }
 
   static fromJson(value: JsonValue): EventGenerator {
-    const random = xoroshiro128plusFromState(integers(member(value, 'random')));
+    const state = integers(member(value, 'random'));
+    if (state.length !== 4) throw unfit('the state of a random generator was expected');
+    const random = xoroshiro128plusFromState(state);
     return new EventGenerator(random, shelvesFrom(member(value, 'world')), integer(member(value, 'arrived')));
   }
 
