@@ -23,7 +23,8 @@ export function parsePointer(pointer: string): JsonPath | undefined {
 export function valueAt(root: JsonValue, path: JsonPath): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const token of path) {
-    if (Array.isArray(value)) value = /^(0|[1-9]\d*)$/.test(token) ? (value as readonly JsonValue[])[Number(token)] : undefined;
+    if (Array.isArray(value))
+      value = /^(0|[1-9]\d*)$/.test(token) ? (value as readonly JsonValue[])[Number(token)] : undefined;
     else if (isJsonObject(value)) value = ownProperty(value, token);
     else return undefined;
     if (value === undefined) return undefined;

@@ -1,6 +1,9 @@
 /** Action signatures: the commands that a skill's instructions declare, and the check of an action against them. */
 import type { Range } from '../text/position';
 
+export { parseActions } from './actionList';
+export { matchAction } from './actionMatch';
+
 /** One argument of an action; `rest` (written `<text...>`) takes what remains of the line. */
 export interface ActionParameter {
   readonly name: string;

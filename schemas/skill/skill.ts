@@ -1,9 +1,20 @@
 /** A skill as it is run: `SKILL.md`, the files it includes, its state schema and its initial state, read through a host. */
 import type { JsonObject } from '../json/jsonValue';
-import type { StateSchema } from '../state/stateSchema';
-import type { Problem } from '../text/problem';
-import type { ActionSignature } from './actionSignature';
-import type { SkillDocument } from './skillDocument';
+import { type InitialStateProblemCode, initialStateOf, loadInitialState } from '../state/initialState';
+import { initialStateProblems, stateSchemaProblems } from '../state/stateProblems';
+import {
+  defaultStateSchema,
+  loadStateSchema,
+  type StateSchema,
+  type StateSchemaProblemCode,
+} from '../state/stateSchema';
+import { normalizeText, trimBlankLines } from '../text/plainText';
+import type { Range } from '../text/position';
+import type { Problem, Severity } from '../text/problem';
+import { type ActionSignature, parseActions } from './actionSignature';
+import { normalizeRelativePath } from './fileMentions';
+import { checkFolderName, parseSkill, type SkillDocument, skillFileName } from './skillDocument';
+import { type SkillProblemCode, skillProblemBlocksRun, skillProblems } from './skillProblems';
 
 /** Reads files of one skill folder; paths are relative to it, with `/` between segments. */
 export interface SkillFiles {
@@ -20,13 +31,17 @@ export interface SkillFile {
   readonly text: string;
 }
 
+/** The closed set of what can be wrong with a skill and its files. */
+export type SkillFileProblemCode = SkillProblemCode | StateSchemaProblemCode | InitialStateProblemCode;
+
 /** A problem and the file it is in. */
 export interface FileProblem {
   readonly path: string;
-  readonly problem: Problem;
+  readonly problem: Problem<SkillFileProblemCode>;
 }
 
 export interface Skill {
+  /** `name` in the front matter, or the folder's where there is none. */
   readonly name: string;
   readonly document: SkillDocument;
   /** P: the instructions, followed by each included file after a blank line. */
@@ -41,6 +56,233 @@ export interface Skill {
   /** `metadata.terminal-actions`: names of the actions whose acceptance ends the run. */
   readonly terminalActions: readonly string[];
   readonly files: readonly SkillFile[];
-  /** Everything found, errors first. A skill with errors can't be run. */
+  /**
+   * Everything found, errors first. Most errors are breaches of the standard and don't keep a skill from running;
+   * `blocksRun` says which do: those that leave the instructions, the state schema or the initial state unreadable.
+   */
   readonly problems: readonly FileProblem[];
+}
+
+/** Where a state schema and an initial state are looked for when `metadata` names none, in this order. */
+export const stateSchemaNames = ['state.schema.yaml', 'state.schema.yml', 'state.schema.json'] as const;
+export const initialStateNames = ['state.initial.yaml', 'state.initial.yml', 'state.initial.json'] as const;
+
+/** True where a skill with this problem can't be run. */
+export function blocksRun({ problem: { code } }: FileProblem): boolean {
+  if (Object.hasOwn(skillProblems, code)) return skillProblemBlocksRun(code as SkillProblemCode);
+  const severities: Readonly<Record<string, Severity>> = { ...stateSchemaProblems, ...initialStateProblems };
+  return severities[code] === 'error';
+}
+
+/** Loads a skill. Problems of any kind are data; only the host's own bugs reject. */
+export async function loadSkill(files: SkillFiles): Promise<Skill> {
+  return new SkillLoader(files).load();
+}
+
+/** How many mentioned files are looked for, for the hint that they are not included. */
+const maxMentionLookups = 50;
+
+class SkillLoader {
+  readonly #host: SkillFiles;
+  readonly #files: SkillFile[] = [];
+  readonly #problems: FileProblem[] = [];
+
+  constructor(host: SkillFiles) {
+    this.#host = host;
+  }
+
+  async load(): Promise<Skill> {
+    const start: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+    const text = await this.#read(skillFileName, 'skill', start);
+    const document = parseSkill(text ?? '');
+    if (text === undefined) {
+      this.#reportMissingSkill(start);
+    } else {
+      for (const problem of document.problems) this.#problems.push({ path: skillFileName, problem });
+      const folder = checkFolderName(document, this.#host.folderName);
+      if (folder !== undefined) this.#problems.push({ path: skillFileName, problem: folder });
+    }
+    const included = await this.#readIncluded(document);
+    const instructions = [
+      document.instructions,
+      ...included.map((file) => trimBlankLines(normalizeText(file.text))),
+    ]
+      .filter((part) => part !== '')
+      .join('\n\n');
+    const actions = [...document.actions, ...included.flatMap((file) => this.#actionsOf(file))];
+    const stateSchema = await this.#loadStateSchema(document);
+    const initialState = await this.#loadInitialState(document, stateSchema);
+    await this.#hintAtMentions(document, included);
+    const terminalActions = words(document.metadata.get('terminal-actions'));
+    this.#checkTerminalActions(document, terminalActions, actions);
+    return {
+      name: document.name ?? this.#host.folderName,
+      document,
+      instructions,
+      stateSchema,
+      initialState,
+      actions,
+      environment: document.metadata.get('environment')?.trim() || undefined,
+      terminalActions,
+      files: this.#files,
+      problems: sorted(this.#problems),
+    };
+  }
+
+  #report(code: SkillProblemCode, message: string, range: Range): void {
+    this.#problems.push({
+      path: skillFileName,
+      problem: { code, severity: skillProblems[code].severity, message, range },
+    });
+  }
+
+  #reportMissingSkill(range: Range): void {
+    if (this.#problems.length > 0) return; // the host has said why it can't be read
+    const message = `There is no ${skillFileName} in ${this.#host.folderName}; a skill is a folder with that file.`;
+    this.#report('skill.unreadable-file', message, range);
+  }
+
+  /** Reads a file and notes it as part of the skill. `range` is where a failure is reported in SKILL.md. */
+  async #read(path: string, role: SkillFile['role'], range: Range): Promise<string | undefined> {
+    let text: string | undefined;
+    try {
+      text = await this.#host.read(path);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#report('skill.unreadable-file', message, range);
+      return undefined;
+    }
+    if (text !== undefined) this.#files.push({ path, role, text });
+    return text;
+  }
+
+  /** Reads a file that `metadata` names; what is wrong with the path or the file is reported at the key's value. */
+  async #readNamed(document: SkillDocument, key: string, written: string, role: SkillFile['role']) {
+    const range = metadataRange(document, key);
+    const path = normalizeRelativePath(written);
+    if (path === undefined) {
+      const message = `metadata.${key} names ${JSON.stringify(written)}; name a file inside the skill's folder, by a relative path with / between folders.`;
+      this.#report('skill.outside-folder', message, range);
+      return undefined;
+    }
+    const before = this.#problems.length;
+    const text = await this.#read(path, role, range);
+    if (text !== undefined) return { path, text };
+    if (this.#problems.length === before) {
+      const message = `metadata.${key} names ${JSON.stringify(written)}, and there is no such file in the skill's folder.`;
+      this.#report('skill.missing-file', message, range);
+    }
+    return undefined;
+  }
+
+  async #readFirst(names: readonly string[], role: SkillFile['role']) {
+    for (const path of names) {
+      const text = await this.#read(path, role, {
+        start: { line: 0, character: 0 },
+        end: { line: 0, character: 0 },
+      });
+      if (text !== undefined) return { path, text };
+    }
+    return undefined;
+  }
+
+  async #readIncluded(document: SkillDocument): Promise<SkillFile[]> {
+    const included: SkillFile[] = [];
+    for (const written of new Set(words(document.metadata.get('include')))) {
+      const file = await this.#readNamed(document, 'include', written, 'include');
+      if (file !== undefined) included.push({ ...file, role: 'include' });
+    }
+    return included;
+  }
+
+  #actionsOf({ path, text }: SkillFile): readonly ActionSignature[] {
+    const declared = parseActions({ text, file: path });
+    for (const problem of declared.problems) this.#problems.push({ path, problem });
+    return declared.actions;
+  }
+
+  async #loadStateSchema(document: SkillDocument): Promise<StateSchema> {
+    const named = document.metadata.get('state-schema')?.trim();
+    const file = named
+      ? await this.#readNamed(document, 'state-schema', named, 'state-schema')
+      : await this.#readFirst(stateSchemaNames, 'state-schema');
+    if (file === undefined) {
+      if (!named) {
+        const message = `There is no ${stateSchemaNames[0]}: the state may be any small object. Infer a schema from a run, or write one.`;
+        this.#report('skill.no-state-schema', message, nameRange(document));
+      }
+      return defaultStateSchema();
+    }
+    const schema = loadStateSchema(file);
+    for (const problem of schema.problems) this.#problems.push({ path: file.path, problem });
+    return schema;
+  }
+
+  async #loadInitialState(document: SkillDocument, schema: StateSchema): Promise<JsonObject> {
+    const named = document.metadata.get('initial-state')?.trim();
+    const file = named
+      ? await this.#readNamed(document, 'initial-state', named, 'initial-state')
+      : await this.#readFirst(initialStateNames, 'initial-state');
+    if (file === undefined) return initialStateOf(schema);
+    const { state, problems } = loadInitialState(file);
+    for (const problem of problems) this.#problems.push({ path: file.path, problem });
+    return state ?? {};
+  }
+
+  /** A body that tells the model to read a file which isn't part of P sends it looking for what it can't see. */
+  async #hintAtMentions(document: SkillDocument, included: readonly SkillFile[]): Promise<void> {
+    const known = new Set([skillFileName, ...included.map(({ path }) => path)]);
+    const candidates = document.mentions.filter(
+      ({ path }) => !known.has(path) && /\.(?:md|mdx|markdown|txt)$/i.test(path),
+    );
+    for (const { path, range } of candidates.slice(0, maxMentionLookups)) {
+      if (!(await this.#exists(path))) continue;
+      const message = `${path} is mentioned here but is not part of the instructions; add it to metadata.include if the model needs it.`;
+      this.#report('skill.not-included', message, range);
+    }
+  }
+
+  async #exists(path: string): Promise<boolean> {
+    try {
+      return (await this.#host.read(path)) !== undefined;
+    } catch {
+      return false; // only a hint depends on it
+    }
+  }
+
+  #checkTerminalActions(
+    document: SkillDocument,
+    names: readonly string[],
+    actions: readonly ActionSignature[],
+  ): void {
+    if (actions.length === 0) return;
+    for (const name of names) {
+      if (actions.some((action) => action.name === name)) continue;
+      const message = `metadata.terminal-actions names ${name}, which is not a declared action.`;
+      this.#report('skill.unknown-terminal-action', message, metadataRange(document, 'terminal-actions'));
+    }
+  }
+}
+
+function words(text: string | undefined): string[] {
+  return (text ?? '').split(/\s+/).filter((word) => word !== '');
+}
+
+function metadataRange(document: SkillDocument, key: string): Range {
+  const metadata = document.entries.find((entry) => entry.key === 'metadata');
+  return metadata?.entries.find((entry) => entry.key === key)?.valueRange ?? nameRange(document);
+}
+
+/** Where a finding about the whole skill shows: its name, or the first line. */
+function nameRange(document: SkillDocument): Range {
+  const name = document.entries.find((entry) => entry.key === 'name');
+  return name?.keyRange ?? { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+}
+
+const severityOrder: readonly Severity[] = ['error', 'warning', 'information', 'hint'];
+
+function sorted(problems: readonly FileProblem[]): FileProblem[] {
+  return [...problems].sort(
+    (a, b) => severityOrder.indexOf(a.problem.severity) - severityOrder.indexOf(b.problem.severity),
+  );
 }

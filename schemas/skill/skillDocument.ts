@@ -1,7 +1,23 @@
 /** `SKILL.md` as a document: front matter after the Agent Skills standard (agentskills.io/specification), then instructions. */
+import { normalizeText, trimBlankLines } from '../text/plainText';
+import { LineIndex, type Range } from '../text/position';
 import type { Problem } from '../text/problem';
-import type { Range } from '../text/position';
-import type { ActionSignature } from './actionSignature';
+import {
+  maxSourceLength,
+  nulProblem,
+  type SourceDocument,
+  type SourceNode,
+  type SourceProperty,
+} from '../text/sourceTree';
+import { parseYamlDocument } from '../text/yamlDocument';
+import { type ActionSignature, parseActions } from './actionSignature';
+import { type FileMention, findMentions } from './fileMentions';
+import { type FrontMatterBlock, findFrontMatter, findSecondFrontMatter } from './frontMatterBlock';
+import { checkFrontMatter } from './frontMatterRules';
+import { type SkillProblemCode, skillProblems } from './skillProblems';
+
+export type { FileMention } from './fileMentions';
+export type { SkillProblemCode } from './skillProblems';
 
 /** One key of the front matter, with its value as YAML reads it. */
 export interface FrontMatterEntry {
@@ -11,12 +27,6 @@ export interface FrontMatterEntry {
   readonly valueRange: Range;
   /** The entries of a mapping value (as under `metadata`), else empty. */
   readonly entries: readonly FrontMatterEntry[];
-}
-
-/** A file that the body mentions by a link or a code span, relative to the skill's folder. */
-export interface FileMention {
-  readonly path: string;
-  readonly range: Range;
 }
 
 /** Everything that the text of one `SKILL.md` says, however broken it is. */
@@ -40,5 +50,201 @@ export interface SkillDocument {
   readonly problems: readonly Problem<SkillProblemCode>[];
 }
 
-/** The closed set of what can be wrong in a `SKILL.md`. (Extended by the parser's author as rules land.) */
-export type SkillProblemCode = `skill.${string}`;
+/** The file that makes a folder a skill. */
+export const skillFileName = 'SKILL.md';
+
+const maxFrontMatterValues = 10_000;
+
+/** Reads a `SKILL.md`. Never throws; whatever is wrong is in `problems`, in the order of the text. */
+export function parseSkill(text: string): SkillDocument {
+  const lines = new LineIndex(text);
+  const problems: Problem<SkillProblemCode>[] = [];
+  const report = (code: SkillProblemCode, message: string, start: number, end: number): void => {
+    problems.push({
+      code,
+      severity: skillProblems[code].severity,
+      message,
+      range: lines.rangeOf(start, end),
+    });
+  };
+  if (text.length > maxSourceLength) {
+    report('skill.too-large', `The file has more than ${maxSourceLength} characters; shorten it.`, 0, 0);
+    return emptyDocument(text, lines, problems);
+  }
+  const block = findFrontMatter(text);
+  reportOddity(block, report);
+  const yaml =
+    block.yaml &&
+    parseYamlDocument(text.slice(block.yaml.start, block.yaml.end), {
+      offset: block.yaml.start,
+      recoverUnquotedColons: true,
+      maxValues: maxFrontMatterValues,
+    });
+  const root = yaml && readMapping(yaml, block, report);
+  reportUnreadable(text, report);
+  const second = findSecondFrontMatter(text, block.bodyStart);
+  if (second !== undefined) {
+    const message = 'A second front matter begins here and counts as instructions; join it with the first.';
+    report('skill.second-front-matter', message, second.start, second.end);
+  }
+  const body = text.slice(block.bodyStart, block.bodyEnd);
+  const instructions = trimBlankLines(normalizeText(body));
+  if (instructions === '') {
+    const message =
+      'There are no instructions after the front matter, so there is nothing to run; write them here.';
+    report('skill.empty-instructions', message, block.bodyStart, block.bodyEnd);
+  }
+  const firstInstruction = block.bodyStart + Math.max(0, body.search(/\S/));
+  const declared = parseActions({ text, file: skillFileName, start: block.bodyStart, end: block.bodyEnd });
+  problems.push(...declared.problems);
+  const entries = root === undefined ? [] : entriesOf(root, lines);
+  return {
+    text,
+    entries,
+    frontMatterRange: block.yaml && lines.rangeOf(block.yaml.start, block.yaml.end),
+    name: textOf(root, 'name'),
+    description: textOf(root, 'description'),
+    metadata: metadataOf(root),
+    bodyRange: lines.rangeOf(block.bodyStart, block.bodyEnd),
+    instructions,
+    firstInstructionLine: lines.positionAt(firstInstruction).line,
+    actions: declared.actions,
+    mentions: findMentions(text, block.bodyStart, block.bodyEnd),
+    problems: problems.sort(byPosition),
+  };
+}
+
+/** The problem of a `name` that is not its folder's, which clients look a skill up by; undefined where they agree. */
+export function checkFolderName(
+  document: SkillDocument,
+  folderName: string,
+): Problem<SkillProblemCode> | undefined {
+  const entry = document.entries.find(({ key }) => key === 'name');
+  if (entry === undefined || document.name === undefined || document.name === folderName) return undefined;
+  const code = 'skill.folder-name';
+  const message = `The name ${JSON.stringify(document.name)} is not the folder's, ${JSON.stringify(folderName)}; rename one of them.`;
+  return { code, severity: skillProblems[code].severity, message, range: entry.valueRange };
+}
+
+type Report = (code: SkillProblemCode, message: string, start: number, end: number) => void;
+
+const oddities = {
+  missing: {
+    code: 'skill.missing-front-matter',
+    message:
+      'There is no front matter; begin the file with a `---` line, name and description, and a `---` line.',
+  },
+  unclosed: {
+    code: 'skill.unclosed-front-matter',
+    message: 'The front matter that begins here is never closed; put a `---` line after its last key.',
+  },
+  fenced: {
+    code: 'skill.fenced-front-matter',
+    message: 'The front matter is inside a code fence, where no client looks for it; remove the fence.',
+  },
+  late: {
+    code: 'skill.late-front-matter',
+    message: 'The front matter has to begin on the first line; remove the blank lines before it.',
+  },
+} as const;
+
+function reportOddity({ oddity, at }: FrontMatterBlock, report: Report): void {
+  if (oddity === undefined) return;
+  const { code, message } = oddities[oddity];
+  report(code, message, at.start, at.end);
+}
+
+/** The front matter as a mapping, with its problems reported; undefined where it is something else. */
+function readMapping(yaml: SourceDocument, block: FrontMatterBlock, report: Report): SourceNode | undefined {
+  const { root, problems } = yaml;
+  for (const problem of problems) {
+    // NUL characters are looked for in the whole file.
+    if (problem.kind === 'nul-character') continue;
+    const code = problem.kind === 'too-large' ? 'skill.unsupported-yaml' : (`skill.${problem.kind}` as const);
+    report(code, problem.message, problem.start, problem.end);
+  }
+  const complete = !problems.some(
+    ({ kind }) => kind !== 'duplicate-key' && kind !== 'unquoted-colon' && kind !== 'inexact-number',
+  );
+  if (root?.properties !== undefined) {
+    for (const { code, message, start, end } of checkFrontMatter(root, complete))
+      report(code, message, start, end);
+    return root;
+  }
+  if (!complete) return undefined;
+  const { start, end } = block.yaml ?? block.at;
+  if (root === undefined) {
+    report(
+      'skill.missing-key',
+      'The front matter is empty; write name and description, one `key: value` a line.',
+      start,
+      end,
+    );
+  } else {
+    const message = 'The front matter is no mapping; write name and description, one `key: value` a line.';
+    report('skill.not-a-mapping', message, root.start, root.end);
+  }
+  return undefined;
+}
+
+function reportUnreadable(text: string, report: Report): void {
+  const nul = nulProblem(text);
+  if (nul !== undefined) report('skill.nul-character', nul.message, nul.start, nul.end);
+  const replacement = text.indexOf('\uFFFD');
+  if (replacement !== -1 && nul === undefined) {
+    const message = 'A character could not be read (U+FFFD); save the file as UTF-8.';
+    report('skill.not-utf-8', message, replacement, replacement + 1);
+  }
+}
+
+function entriesOf(node: SourceNode, lines: LineIndex): FrontMatterEntry[] {
+  return [...(node.properties ?? [])].map(([key, property]) => entryOf(key, property, lines));
+}
+
+function entryOf(
+  key: string,
+  { keyStart, keyEnd, node }: SourceProperty,
+  lines: LineIndex,
+): FrontMatterEntry {
+  return {
+    key,
+    keyRange: lines.rangeOf(keyStart, keyEnd),
+    value: node.value,
+    valueRange: lines.rangeOf(node.start, node.end),
+    entries: entriesOf(node, lines),
+  };
+}
+
+function textOf(root: SourceNode | undefined, key: string): string | undefined {
+  const value = root?.properties?.get(key)?.node.value;
+  return typeof value === 'string' ? value : undefined;
+}
+
+function metadataOf(root: SourceNode | undefined): ReadonlyMap<string, string> {
+  const metadata = new Map<string, string>();
+  for (const [key, { node }] of root?.properties?.get('metadata')?.node.properties ?? []) {
+    if (typeof node.value === 'string') metadata.set(key, node.value);
+  }
+  return metadata;
+}
+
+function emptyDocument(text: string, lines: LineIndex, problems: Problem<SkillProblemCode>[]): SkillDocument {
+  return {
+    text,
+    entries: [],
+    frontMatterRange: undefined,
+    name: undefined,
+    description: undefined,
+    metadata: new Map(),
+    bodyRange: lines.rangeOf(0, 0),
+    instructions: '',
+    firstInstructionLine: 0,
+    actions: [],
+    mentions: [],
+    problems,
+  };
+}
+
+function byPosition(a: Problem, b: Problem): number {
+  return a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character;
+}

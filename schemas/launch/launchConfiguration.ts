@@ -1,0 +1,152 @@
+/** What a debug session or a run is started with: `launchConfiguration.schema.json` read strictly, with its defaults. */
+import { formatPointer, type JsonPath } from '../json/jsonPointer';
+import { isJsonObject } from '../json/jsonValue';
+import type { LaunchConfiguration } from './launchConfiguration.generated';
+import schema from './launchConfiguration.schema.json';
+
+export type { LaunchConfiguration } from './launchConfiguration.generated';
+
+type Attributes = typeof schema.properties;
+
+/** The attributes that are always there after parsing, since the schema has a default for them. */
+type DefaultedAttribute = {
+  [Name in keyof Attributes]: Attributes[Name] extends { default: unknown } ? Name : never;
+}[keyof Attributes];
+
+/** A launch configuration with every default filled in. */
+export type CompleteLaunchConfiguration = Readonly<
+  LaunchConfiguration & Required<Pick<LaunchConfiguration, DefaultedAttribute>>
+>;
+
+/** What is wrong with an attribute, such as `/budget/steps`; the message says what to write. */
+export interface LaunchProblem {
+  /** JSON Pointer into the configuration; empty for the configuration itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type LaunchConfigurationResult =
+  | { readonly configuration: CompleteLaunchConfiguration; readonly problems?: undefined }
+  | { readonly configuration?: undefined; readonly problems: readonly LaunchProblem[] };
+
+/** The keywords that the schema of an attribute uses; the reader below knows these and no others. */
+interface AttributeSchema {
+  readonly type: string;
+  readonly enum?: readonly string[];
+  readonly minLength?: number;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, AttributeSchema>>;
+}
+
+/**
+ * Reads a configuration. Attributes that belong to VS Code or to another tool (`name`, `preLaunchTask`, …) are left
+ * out of the result without a word; an undefined attribute counts as absent.
+ */
+export function parseLaunchConfiguration(value: unknown): LaunchConfigurationResult {
+  if (!isJsonObject(value)) {
+    return {
+      problems: [
+        { path: '', message: 'The launch configuration has to be an object with at least a skill.' },
+      ],
+    };
+  }
+  const problems: LaunchProblem[] = [];
+  const configuration = readAttributes(value, schema.properties, [], problems);
+  for (const name of schema.required) {
+    if (Object.hasOwn(configuration, name) || problems.some(({ path }) => path === `/${name}`)) continue;
+    problems.push({
+      path: `/${name}`,
+      message: `${name} is missing: name the skill's folder or its SKILL.md.`,
+    });
+  }
+  if (problems.length > 0) return { problems };
+  return { configuration: configuration as unknown as CompleteLaunchConfiguration };
+}
+
+function readAttributes(
+  source: Readonly<Record<string, unknown>>,
+  attributes: Readonly<Record<string, AttributeSchema>>,
+  path: JsonPath,
+  problems: LaunchProblem[],
+): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const [name, attribute] of Object.entries(attributes)) {
+    const value = Object.hasOwn(source, name) ? source[name] : undefined;
+    if (value === undefined) {
+      if (attribute.default !== undefined) result[name] = attribute.default;
+      continue;
+    }
+    const here = [...path, name];
+    const expected = mismatch(attribute, value);
+    if (expected !== undefined) {
+      problems.push({
+        path: formatPointer(here),
+        message: `${here.join('.')} has to be ${expected}, not ${shown(value)}.`,
+      });
+    } else if (attribute.properties !== undefined && isJsonObject(value)) {
+      reportUnknown(value, attribute.properties, here, problems);
+      result[name] = readAttributes(value, attribute.properties, here, problems);
+    } else {
+      result[name] = value;
+    }
+  }
+  return result;
+}
+
+function reportUnknown(
+  value: Readonly<Record<string, unknown>>,
+  known: Readonly<Record<string, AttributeSchema>>,
+  path: JsonPath,
+  problems: LaunchProblem[],
+): void {
+  for (const name of Object.keys(value)) {
+    if (Object.hasOwn(known, name)) continue;
+    const message = `${[...path, name].join('.')} is not known; ${path.join('.')} has ${Object.keys(known).join(', ')}.`;
+    problems.push({ path: formatPointer([...path, name]), message });
+  }
+}
+
+/** What a value has to be instead, as the rest of the sentence “… has to be”; undefined where it fits. */
+function mismatch(attribute: AttributeSchema, value: unknown): string | undefined {
+  switch (attribute.type) {
+    case 'string': {
+      if (attribute.enum !== undefined) {
+        return attribute.enum.some((choice) => choice === value)
+          ? undefined
+          : attribute.enum.join(', ').replace(/, ([^,]*)$/, ' or $1');
+      }
+      return typeof value === 'string' && value.length >= (attribute.minLength ?? 0)
+        ? undefined
+        : 'a text that is not empty';
+    }
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'true or false';
+    case 'object':
+      return isJsonObject(value) ? undefined : 'an object';
+    default:
+      return fitsNumber(attribute, value) ? undefined : numberWords(attribute);
+  }
+}
+
+function fitsNumber({ type, minimum, exclusiveMinimum, maximum }: AttributeSchema, value: unknown): boolean {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return false;
+  if (type === 'integer' && !Number.isSafeInteger(value)) return false;
+  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) return false;
+  return value >= (minimum ?? value) && value <= (maximum ?? value);
+}
+
+function numberWords({ type, minimum, exclusiveMinimum, maximum }: AttributeSchema): string {
+  const kind = type === 'integer' ? 'a whole number' : 'a number';
+  if (exclusiveMinimum !== undefined) return `${kind} above ${exclusiveMinimum}`;
+  return maximum === undefined
+    ? `${kind} from ${minimum ?? 0}`
+    : `${kind} from ${minimum ?? 0} to ${maximum}`;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

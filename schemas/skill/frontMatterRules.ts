@@ -1,0 +1,115 @@
+/** The rules of the Agent Skills standard for front matter, as `frontMatter.schema.json` states them. */
+import { isJsonObject } from '../json/jsonValue';
+import { characterCount } from '../text/plainText';
+import type { SourceNode } from '../text/sourceTree';
+import schema from './frontMatter.schema.json';
+import type { SkillProblemCode } from './skillProblems';
+
+/** What a key's schema may say; the rules below know these keywords and no others. */
+interface KeyRule {
+  readonly type: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+}
+
+const rules: ReadonlyMap<string, KeyRule> = new Map(Object.entries(schema.properties));
+
+/** The keys that the standard knows, in its order. */
+export const standardKeys: readonly string[] = [...rules.keys()];
+
+/** A broken rule, with offsets in the file. */
+export interface BrokenRule {
+  readonly code: SkillProblemCode;
+  readonly message: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Checks a mapping. `complete` is false where a syntax error may have swallowed keys: then none is missed. */
+export function checkFrontMatter(root: SourceNode, complete: boolean): BrokenRule[] {
+  const broken: BrokenRule[] = [];
+  for (const [key, { keyStart, keyEnd, node }] of root.properties ?? []) {
+    const rule = rules.get(key);
+    if (rule === undefined) {
+      broken.push({
+        code: 'skill.unknown-key',
+        message: unknownKeyMessage(key),
+        start: keyStart,
+        end: keyEnd,
+      });
+      continue;
+    }
+    const place =
+      node.start < node.end ? { start: node.start, end: node.end } : { start: keyStart, end: keyEnd };
+    const found = rule.type === 'object' ? undefined : checkText(key, rule, node.value);
+    if (found !== undefined) broken.push({ ...found, ...place });
+    if (rule.type === 'object') broken.push(...checkMap(key, node, place));
+  }
+  if (!complete) return broken;
+  for (const key of schema.required) {
+    if (root.properties?.has(key) === true) continue;
+    const message = `The front matter has no ${key}, which every skill needs; add \`${key}: …\`.`;
+    broken.push({ code: 'skill.missing-key', message, start: root.start, end: root.start });
+  }
+  return broken;
+}
+
+function unknownKeyMessage(key: string): string {
+  const meant = standardKeys.find((known) => known === key.toLowerCase().replaceAll('_', '-'));
+  if (meant !== undefined) return `${JSON.stringify(key)} is no key of the standard; write ${meant}.`;
+  return `${JSON.stringify(key)} is no key of the standard (${standardKeys.join(', ')}); put it under metadata.`;
+}
+
+type Finding = Pick<BrokenRule, 'code' | 'message'>;
+
+function checkText(key: string, rule: KeyRule, value: unknown): Finding | undefined {
+  if (value === null) return { code: 'skill.empty-value', message: `The ${key} is empty; write a text.` };
+  if (typeof value !== 'string') {
+    return {
+      code: 'skill.wrong-type',
+      message: `The ${key} is ${kindOf(value)}, but has to be a text${remedy(value)}.`,
+    };
+  }
+  if (rule.minLength !== undefined && value.trim() === '') {
+    return { code: 'skill.empty-value', message: `The ${key} is empty; write a text.` };
+  }
+  const length = characterCount(value);
+  if (rule.maxLength !== undefined && length > rule.maxLength) {
+    const message = `The ${key} has ${length} characters; at most ${rule.maxLength} are allowed.`;
+    return { code: 'skill.too-long', message };
+  }
+  if (rule.pattern !== undefined && !new RegExp(rule.pattern, 'u').test(value)) {
+    const message = `The ${key} ${JSON.stringify(value)} may have only lowercase letters a to z, digits, and single hyphens between them.`;
+    return { code: 'skill.invalid-name', message };
+  }
+  return undefined;
+}
+
+function checkMap(key: string, node: SourceNode, place: { start: number; end: number }): BrokenRule[] {
+  if (node.value === null) return [];
+  if (node.properties === undefined) {
+    const message = `The ${key} is ${kindOf(node.value)}, but has to be a map of texts, one \`key: text\` a line.`;
+    return [{ code: 'skill.wrong-type', message, ...place }];
+  }
+  const broken: BrokenRule[] = [];
+  for (const [name, { keyStart, keyEnd, node: entry }] of node.properties) {
+    if (typeof entry.value === 'string') continue;
+    const where =
+      entry.start < entry.end ? { start: entry.start, end: entry.end } : { start: keyStart, end: keyEnd };
+    const message = `The ${key} entry ${name} is ${kindOf(entry.value)}, but has to be a text${remedy(entry.value)}.`;
+    broken.push({ code: 'skill.wrong-type', message, ...where });
+  }
+  return broken;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  if (isJsonObject(value)) return 'a map';
+  return `the ${typeof value} ${String(value)}`;
+}
+
+function remedy(value: unknown): string {
+  return value !== null && typeof value !== 'object' ? '; put it in quotes' : '';
+}

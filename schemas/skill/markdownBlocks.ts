@@ -1,0 +1,65 @@
+/** The blocks of a Markdown text by line: what actions and mentions are read from. Inline markup is left to its readers. */
+import MarkdownIt from 'markdown-it';
+
+/** A piece of running text: a heading, a paragraph, or the first paragraph of a list item. */
+export interface TextBlock {
+  readonly kind: 'heading' | 'item' | 'paragraph';
+  /** How many lists the block is in. */
+  readonly listDepth: number;
+  /** True where neither a list nor a quotation is around the block. */
+  readonly topLevel: boolean;
+  /** 0-based lines of the text, `endLine` excluded. */
+  readonly startLine: number;
+  readonly endLine: number;
+  /** The block's inline text as Markdown, its lines without indentation. */
+  readonly content: string;
+}
+
+/** This preset stops looking 20 levels deep, so that no nesting overflows it. */
+const parser = new MarkdownIt('commonmark').enable('table');
+parser.core.ruler.enableOnly(['normalize', 'block']);
+
+/** The text blocks in the order of the text; code blocks and HTML are left out. */
+export function textBlocks(text: string): TextBlock[] {
+  const blocks: TextBlock[] = [];
+  let listDepth = 0;
+  let nesting = 0;
+  let kind: TextBlock['kind'] = 'paragraph';
+  let itemPending = false;
+  for (const token of parser.parse(text, {})) {
+    switch (token.type) {
+      case 'bullet_list_open':
+      case 'ordered_list_open':
+        listDepth++;
+        break;
+      case 'bullet_list_close':
+      case 'ordered_list_close':
+        listDepth--;
+        break;
+      case 'blockquote_open':
+        nesting++;
+        break;
+      case 'blockquote_close':
+        nesting--;
+        break;
+      case 'list_item_open':
+        itemPending = true;
+        break;
+      case 'heading_open':
+        kind = 'heading';
+        break;
+      case 'paragraph_open':
+        kind = itemPending ? 'item' : 'paragraph';
+        break;
+      case 'inline': {
+        const [startLine, endLine] = token.map ?? [0, 0];
+        const topLevel = listDepth === 0 && nesting === 0;
+        blocks.push({ kind, listDepth, topLevel, startLine, endLine, content: token.content });
+        kind = 'paragraph';
+        break;
+      }
+    }
+    if (token.type !== 'list_item_open' && token.type !== 'paragraph_open') itemPending = false;
+  }
+  return blocks;
+}

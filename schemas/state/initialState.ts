@@ -1,0 +1,114 @@
+/** Σ_0: read from a file, or made of the schema's defaults. */
+import type { JsonPath } from '../json/jsonPointer';
+import {
+  defineOwnProperty,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  ownProperty,
+} from '../json/jsonValue';
+import { LineIndex, type Range } from '../text/position';
+import type { Problem } from '../text/problem';
+import { parseSourceFile, type TextFile } from '../text/sourceFile';
+import { propertyAt } from '../text/sourceTree';
+import { type InitialStateProblemCode, initialStateProblems } from './stateProblems';
+import type { StateSchema } from './stateSchema';
+
+export type { InitialStateProblemCode } from './stateProblems';
+
+export interface LoadedInitialState {
+  /** Undefined where the text holds no object. */
+  readonly state: JsonObject | undefined;
+  readonly problems: readonly Problem<InitialStateProblemCode>[];
+  /** Where the value at a path of Σ_0 stands (its key and the value); undefined where it leads nowhere. */
+  rangesOf(path: JsonPath): { readonly key: Range; readonly value: Range } | undefined;
+}
+
+/** Reads an initial state: JSON by its `.json` name, YAML otherwise. Whether it fits the schema is the runtime's check. */
+export function loadInitialState(file: TextFile): LoadedInitialState {
+  const lines = new LineIndex(file.text);
+  const { root, problems: found } = parseSourceFile(file);
+  const problems = found.map(({ kind, message, start, end }): Problem<InitialStateProblemCode> => {
+    const code = `initial.${kind}` as const;
+    return { code, severity: initialStateProblems[code], message, range: lines.rangeOf(start, end) };
+  });
+  const state = root !== undefined && isJsonObject(root.value) ? root.value : undefined;
+  if (state === undefined && problems.length === 0) {
+    const code = 'initial.not-an-object';
+    const message = 'The initial state has to be an object; write {} for an empty one.';
+    const range = lines.rangeOf(root?.start ?? 0, root?.end ?? 0);
+    problems.push({ code, severity: initialStateProblems[code], message, range });
+  }
+  return {
+    state,
+    problems,
+    rangesOf(path) {
+      const property = root && propertyAt(root, path);
+      if (property === undefined) return undefined;
+      const { keyStart, keyEnd, node } = property;
+      return { key: lines.rangeOf(keyStart, keyEnd), value: lines.rangeOf(node.start, node.end) };
+    },
+  };
+}
+
+/** How deep defaults are looked for; a schema that contains itself would never end. */
+const maxDefaultDepth = 32;
+const maxDefaults = 10_000;
+
+/**
+ * Σ_0 of a skill without an initial state: the schema's defaults, from the outside in. An object or a list that
+ * is required and has no default begins empty; anything else without a default is left out.
+ */
+export function initialStateOf(schema: StateSchema): JsonObject {
+  let budget = maxDefaults;
+
+  function objectAt(path: JsonPath, depth: number): JsonObject {
+    const state: Record<string, JsonValue> = {};
+    const required = new Set<string>();
+    const names = new Set<string>();
+    for (const subschema of certainSubschemas(schema, path)) {
+      const properties = ownProperty(subschema, 'properties');
+      if (isJsonObject(properties)) for (const name of Object.keys(properties)) names.add(name);
+      const list = ownProperty(subschema, 'required');
+      if (Array.isArray(list)) for (const name of list) if (typeof name === 'string') required.add(name);
+    }
+    for (const name of names) {
+      if (budget-- <= 0) break;
+      const value = valueAtPath([...path, name], required.has(name), depth + 1);
+      if (value !== undefined) defineOwnProperty(state, name, value);
+    }
+    return state;
+  }
+
+  function valueAtPath(path: JsonPath, required: boolean, depth: number): JsonValue | undefined {
+    const subschemas = certainSubschemas(schema, path);
+    for (const subschema of subschemas) {
+      const value = ownProperty(subschema, 'default');
+      if (value !== undefined) return value;
+    }
+    const types = subschemas.map((subschema) => ownProperty(subschema, 'type'));
+    if (types.includes('object')) {
+      const value = depth < maxDefaultDepth ? objectAt(path, depth) : {};
+      return required || Object.keys(value).length > 0 ? value : undefined;
+    }
+    return required && types.includes('array') ? [] : undefined;
+  }
+
+  const rootDefault = schema
+    .subschemasAt([])
+    .find((subschema) => isJsonObject(subschema) && Object.hasOwn(subschema, 'default'));
+  const value = isJsonObject(rootDefault) ? ownProperty(rootDefault, 'default') : undefined;
+  return isJsonObject(value) ? value : objectAt([], 0);
+}
+
+/** The subschemas that hold whatever the value is: not the branches of `anyOf`, `oneOf` and conditions. */
+function certainSubschemas(schema: StateSchema, path: JsonPath): JsonObject[] {
+  const uncertain = /\/(?:(?:anyOf|oneOf)\/\d+|then|else)(?:\/|$)/;
+  const pointers = schema.pointersAt(path);
+  return schema
+    .subschemasAt(path)
+    .filter(
+      (subschema, index): subschema is JsonObject =>
+        isJsonObject(subschema) && !uncertain.test(pointers[index] ?? ''),
+    );
+}

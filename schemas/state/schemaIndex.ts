@@ -1,0 +1,263 @@
+/**
+ * One walk over a state schema's text: checks every keyword, and notes what look-ups need: where references lead,
+ * which properties are declared, which annotations occur.
+ */
+import { formatPointer, parsePointer } from '../json/jsonPointer';
+import { compilePattern } from '../text/safePattern';
+import { childOf, propertyAt, type SourceNode, type SourceProperty } from '../text/sourceTree';
+import { checkAnnotations } from './schemaAnnotations';
+import { dialectUris, type KeywordKind, keywordsOf, mismatch } from './schemaKeywords';
+import { resolveUri, splitFragment } from './schemaUri';
+import type { StateSchemaProblemCode } from './stateProblems';
+import type { Dialect } from './stateSchema';
+
+/** A declared property, with UTF-16 offsets of its key. */
+export interface IndexedProperty {
+  readonly pointer: string;
+  readonly keyStart: number;
+  readonly keyEnd: number;
+}
+
+export interface SchemaIndex {
+  /** Where the references of a subschema lead, by its JSON Pointer. */
+  readonly references: ReadonlyMap<string, readonly string[]>;
+  readonly properties: readonly IndexedProperty[];
+  readonly hasMergePolicies: boolean;
+  readonly hasWriters: boolean;
+}
+
+export type ReportProblem = (code: StateSchemaProblemCode, message: string, place: SourceProperty) => void;
+
+interface Subschema {
+  readonly property: SourceProperty;
+  readonly pointer: string;
+  /** The URI that references in it are resolved against. */
+  readonly base: string;
+}
+
+interface Reference {
+  readonly from: Subschema;
+  readonly keyword: string;
+  readonly place: SourceProperty;
+  readonly uri: string;
+}
+
+/** The base of a schema without `$id`; no text can name it. */
+const anonymousBase = 'skill-state:/state-schema';
+
+/** Walks a schema. Iterative, so that neither depth nor cycles matter. */
+export function indexSchema(root: SourceNode, dialect: Dialect, report: ReportProblem): SchemaIndex {
+  return new Indexer(root, dialect, report).index();
+}
+
+class Indexer {
+  readonly #root: SourceNode;
+  readonly #dialect: Dialect;
+  readonly #keywords: ReadonlyMap<string, KeywordKind>;
+  readonly #report: ReportProblem;
+  readonly #pending: Subschema[] = [];
+  readonly #visited = new Set<string>();
+  readonly #pointers = new Map<string, string>();
+  readonly #found: Reference[] = [];
+  readonly #references = new Map<string, string[]>();
+  readonly #properties: IndexedProperty[] = [];
+  #hasMergePolicies = false;
+  #hasWriters = false;
+
+  constructor(root: SourceNode, dialect: Dialect, report: ReportProblem) {
+    this.#root = root;
+    this.#dialect = dialect;
+    this.#keywords = keywordsOf(dialect);
+    this.#report = report;
+  }
+
+  index(): SchemaIndex {
+    const property = { keyStart: this.#root.start, keyEnd: this.#root.end, node: this.#root };
+    this.#pointers.set(anonymousBase, '');
+    this.#pending.push({ property, pointer: '', base: anonymousBase });
+    this.#walk();
+    // A reference may lead to a place that no keyword makes a schema, and that place may hold references.
+    for (let next = 0; next < this.#found.length; next++) {
+      const reference = this.#found[next];
+      if (reference !== undefined) this.#follow(reference);
+      this.#walk();
+    }
+    return {
+      references: this.#references,
+      properties: this.#properties,
+      hasMergePolicies: this.#hasMergePolicies,
+      hasWriters: this.#hasWriters,
+    };
+  }
+
+  #walk(): void {
+    for (let schema = this.#pending.pop(); schema !== undefined; schema = this.#pending.pop()) {
+      if (this.#visited.has(schema.pointer)) continue;
+      this.#visited.add(schema.pointer);
+      this.#visit(schema);
+    }
+  }
+
+  #visit(schema: Subschema): void {
+    const { node } = schema.property;
+    if (node.properties === undefined) return;
+    const here = this.#enterResource(schema, node);
+    for (const [keyword, property] of node.properties) {
+      const kind = this.#keywords.get(keyword);
+      if (kind !== undefined) this.#keyword(here, keyword, kind, property);
+    }
+    const seen = checkAnnotations(node, schema.pointer === '', this.#report);
+    this.#hasMergePolicies ||= seen.mergePolicy;
+    this.#hasWriters ||= seen.writer;
+  }
+
+  /** Registers `$id` and anchors, and gives the subschema the base that its own references have. */
+  #enterResource(schema: Subschema, node: SourceNode): Subschema {
+    const id = node.properties?.get('$id')?.node.value;
+    let base = schema.base;
+    if (typeof id === 'string' && id.startsWith('#')) {
+      this.#pointers.set(base + id, schema.pointer); // draft-07's way to write an anchor
+    } else if (typeof id === 'string') {
+      base = splitFragment(resolveUri(id, base)).resource;
+      if (!this.#pointers.has(base)) this.#pointers.set(base, schema.pointer);
+    }
+    for (const keyword of ['$anchor', '$dynamicAnchor']) {
+      const anchor = node.properties?.get(keyword)?.node.value;
+      if (typeof anchor === 'string') this.#pointers.set(`${base}#${anchor}`, schema.pointer);
+    }
+    return { ...schema, base };
+  }
+
+  #keyword(schema: Subschema, keyword: string, kind: KeywordKind, property: SourceProperty): void {
+    const { node } = property;
+    const expected = mismatch(kind, node.value);
+    if (expected !== undefined) {
+      this.#invalid(keyword, expected, property);
+      return;
+    }
+    switch (kind) {
+      case 'pattern':
+        this.#pattern(String(node.value), 'value', property);
+        break;
+      case 'reference':
+        this.#noteReference(schema, keyword, property);
+        break;
+      case 'schema':
+        if (keyword === 'additionalProperties') this.#declare(schema, [keyword], property);
+        this.#enter(schema, [keyword], property);
+        break;
+      case 'schema-array':
+        this.#enterAll(schema, keyword, node);
+        break;
+      case 'schema-or-schema-array':
+        if (node.items === undefined) this.#enter(schema, [keyword], property);
+        else this.#enterAll(schema, keyword, node);
+        break;
+      case 'dependencies':
+      case 'pattern-schema-map':
+      case 'schema-map':
+        for (const [name, entry] of node.properties ?? []) this.#mapEntry(schema, keyword, kind, name, entry);
+        break;
+      case 'string-array-map':
+        for (const entry of node.properties?.values() ?? []) this.#entry(keyword, 'string-array', entry);
+        break;
+      case 'vocabulary':
+        for (const entry of node.properties?.values() ?? []) this.#entry(keyword, 'boolean', entry);
+        break;
+      default:
+    }
+  }
+
+  #mapEntry(
+    schema: Subschema,
+    keyword: string,
+    kind: KeywordKind,
+    name: string,
+    entry: SourceProperty,
+  ): void {
+    if (kind === 'dependencies' && entry.node.items !== undefined) {
+      this.#entry(keyword, 'string-array', entry);
+      return;
+    }
+    if (kind === 'pattern-schema-map') this.#pattern(name, 'key', entry);
+    if (kind === 'pattern-schema-map' || keyword === 'properties')
+      this.#declare(schema, [keyword, name], entry);
+    this.#enter(schema, [keyword, name], entry);
+  }
+
+  #noteReference(from: Subschema, keyword: string, place: SourceProperty): void {
+    if (keyword !== '$ref' && keyword !== '$dynamicRef') return;
+    this.#found.push({ from, keyword, place, uri: resolveUri(String(place.node.value), from.base) });
+  }
+
+  #entry(keyword: string, kind: KeywordKind, entry: SourceProperty): void {
+    const expected = mismatch(kind, entry.node.value);
+    if (expected !== undefined) this.#invalid(`An entry of ${keyword}`, expected, entry);
+  }
+
+  #invalid(what: string, expected: string, property: SourceProperty): void {
+    this.#report('state.invalid-keyword', `${what} has to be ${expected}.`, placeOf(property));
+  }
+
+  #enter(schema: Subschema, tokens: readonly string[], property: SourceProperty): void {
+    const expected = mismatch('schema', property.node.value);
+    if (expected !== undefined) {
+      this.#invalid(tokens.join(' '), expected, property);
+      return;
+    }
+    this.#pending.push({ property, pointer: schema.pointer + formatPointer(tokens), base: schema.base });
+  }
+
+  #enterAll(schema: Subschema, keyword: string, list: SourceNode): void {
+    for (let index = 0; index < (list.items?.length ?? 0); index++) {
+      const item = childOf(list, String(index));
+      if (item !== undefined) this.#enter(schema, [keyword, String(index)], item);
+    }
+  }
+
+  #declare(schema: Subschema, tokens: readonly string[], property: SourceProperty): void {
+    if (typeof property.node.value === 'boolean' && tokens.length === 1) return;
+    const { keyStart, keyEnd } = property;
+    this.#properties.push({ pointer: schema.pointer + formatPointer(tokens), keyStart, keyEnd });
+  }
+
+  #pattern(source: string, where: 'key' | 'value', property: SourceProperty): void {
+    const compiled = compilePattern(source);
+    if (compiled.ok) return;
+    const code = compiled.reason === 'invalid' ? 'state.invalid-pattern' : 'state.unsupported-pattern';
+    this.#report(code, compiled.message, where === 'value' ? placeOf(property) : keyPlaceOf(property));
+  }
+
+  #follow({ from, keyword, place, uri }: Reference): void {
+    const { resource, fragment } = splitFragment(uri);
+    const resourcePointer = this.#pointers.get(resource);
+    const written = JSON.stringify(String(place.node.value));
+    if (resourcePointer === undefined) {
+      if (resource === dialectUris[this.#dialect]) return;
+      const message = `${keyword} leads out of this file, to ${written}, and nothing is fetched; copy that schema to $defs.`;
+      this.#report('state.external-reference', message, placeOf(place));
+      return;
+    }
+    const isPointer = fragment === '' || fragment.startsWith('/');
+    const pointer = isPointer ? resourcePointer + fragment : this.#pointers.get(uri);
+    const path = pointer === undefined ? undefined : parsePointer(pointer);
+    const target = path === undefined ? undefined : propertyAt(this.#root, path);
+    if (path === undefined || target === undefined) {
+      const message = `${keyword} leads to ${written}, which is not in this file.`;
+      this.#report('state.unresolved-reference', message, placeOf(place));
+      return;
+    }
+    const normal = formatPointer(path);
+    this.#references.set(from.pointer, [...(this.#references.get(from.pointer) ?? []), normal]);
+    this.#pending.push({ property: target, pointer: normal, base: resource });
+  }
+}
+
+/** The value's place, or the key's where the value has none. */
+function placeOf(property: SourceProperty): SourceProperty {
+  return property.node.start < property.node.end ? property : keyPlaceOf(property);
+}
+
+function keyPlaceOf({ keyStart, keyEnd, node }: SourceProperty): SourceProperty {
+  return { keyStart, keyEnd, node: { ...node, start: keyStart, end: keyEnd } };
+}

@@ -1,0 +1,59 @@
+/**
+ * What can be wrong with a state schema and an initial state. Every error blocks a run, since no patch could be
+ * checked; warnings don't.
+ */
+import type { Severity } from '../text/problem';
+
+export const stateSchemaProblems = {
+  'state.unreadable-file': 'error',
+  'state.syntax': 'error',
+  'state.unquoted-colon': 'error',
+  'state.tab-indentation': 'error',
+  'state.multiple-documents': 'error',
+  'state.duplicate-key': 'error',
+  'state.unsupported-yaml': 'error',
+  'state.inexact-number': 'warning',
+  'state.nul-character': 'error',
+  'state.too-deep': 'error',
+  'state.too-large': 'error',
+  /** The document is empty, or neither an object nor a boolean. */
+  'state.not-a-schema': 'error',
+  /** Σ is an object, but the schema's root allows none. */
+  'state.root-not-object': 'error',
+  /** The root says nothing of its type. */
+  'state.untyped-root': 'warning',
+  'state.unknown-dialect': 'error',
+  /** A keyword's value is not what the dialect's meta-schema asks for. */
+  'state.invalid-keyword': 'error',
+  /** An `x-` annotation of ours with a value it doesn't take. */
+  'state.invalid-annotation': 'error',
+  /** An `x-` annotation of ours where it has no effect. */
+  'state.misplaced-annotation': 'warning',
+  /** `$ref` to another file or to the network: never fetched. */
+  'state.external-reference': 'error',
+  'state.unresolved-reference': 'error',
+  'state.invalid-pattern': 'error',
+  /** A pattern that can't be run without backtracking. */
+  'state.unsupported-pattern': 'error',
+} as const satisfies Record<`state.${string}`, Severity>;
+
+/** The closed set of what can be wrong in a state schema. */
+export type StateSchemaProblemCode = keyof typeof stateSchemaProblems;
+
+export const initialStateProblems = {
+  'initial.unreadable-file': 'error',
+  'initial.syntax': 'error',
+  'initial.unquoted-colon': 'error',
+  'initial.tab-indentation': 'error',
+  'initial.multiple-documents': 'error',
+  'initial.duplicate-key': 'error',
+  'initial.unsupported-yaml': 'error',
+  'initial.inexact-number': 'warning',
+  'initial.nul-character': 'error',
+  'initial.too-deep': 'error',
+  'initial.too-large': 'error',
+  'initial.not-an-object': 'error',
+} as const satisfies Record<`initial.${string}`, Severity>;
+
+/** The closed set of what can be wrong in an initial state, apart from its schema's own rules. */
+export type InitialStateProblemCode = keyof typeof initialStateProblems;

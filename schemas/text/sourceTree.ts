@@ -1,0 +1,104 @@
+/** A YAML or JSON text as a tree of JSON values that know where they stand. Offsets are UTF-16, into the whole file. */
+import type { JsonPath } from '../json/jsonPointer';
+import type { JsonValue } from '../json/jsonValue';
+
+/** A value and its place: `start` included, `end` excluded. A YAML alias has its own place and its anchor's children. */
+export interface SourceNode {
+  readonly value: JsonValue;
+  readonly start: number;
+  readonly end: number;
+  /** An object's properties; undefined for every other value. */
+  readonly properties?: ReadonlyMap<string, SourceProperty>;
+  /** An array's items; undefined for every other value. */
+  readonly items?: readonly SourceNode[];
+}
+
+/** A key of an object and its value. */
+export interface SourceProperty {
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly node: SourceNode;
+}
+
+/** What can be wrong with a text before anybody asks what it means; each format adds its own prefix. */
+export type SourceProblemKind =
+  | 'syntax'
+  | 'unquoted-colon'
+  | 'tab-indentation'
+  | 'multiple-documents'
+  | 'duplicate-key'
+  | 'unsupported-yaml'
+  | 'inexact-number'
+  | 'nul-character'
+  | 'too-deep'
+  | 'too-large';
+
+export interface SourceProblem {
+  readonly kind: SourceProblemKind;
+  readonly message: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface SourceDocument {
+  /** Undefined for a text without a value, or one too broken, deep or large to read. */
+  readonly root: SourceNode | undefined;
+  /** In the order of the text. After a syntax error nothing else is reported: what follows from a guess is no finding. */
+  readonly problems: readonly SourceProblem[];
+}
+
+/** How deep a text may nest: far above any schema, below what overflows a recursive reader. */
+export const maxSourceDepth = 200;
+
+/** How many UTF-16 units a YAML or JSON text may have. */
+export const maxSourceLength = 4_000_000;
+
+/** How many values a text may have once its aliases are written out. */
+export const maxSourceValues = 1_000_000;
+
+/** A child in a node: a property, or an array's item as a property whose key is the item itself. */
+export function childOf(node: SourceNode, token: string): SourceProperty | undefined {
+  const property = node.properties?.get(token);
+  if (property !== undefined) return property;
+  if (node.items === undefined || !/^(0|[1-9]\d*)$/.test(token)) return undefined;
+  const item = node.items[Number(token)];
+  return item && { keyStart: item.start, keyEnd: item.end, node: item };
+}
+
+/** What stands at a path of the document; the root is a property whose key is the root itself. */
+export function propertyAt(root: SourceNode, path: JsonPath): SourceProperty | undefined {
+  let property: SourceProperty | undefined = { keyStart: root.start, keyEnd: root.end, node: root };
+  for (const token of path) {
+    property = childOf(property.node, token);
+    if (property === undefined) return undefined;
+  }
+  return property;
+}
+
+/** Says that a text is longer than this reader takes, if it is. */
+export function lengthProblem(text: string): SourceProblem | undefined {
+  if (text.length <= maxSourceLength) return undefined;
+  const message = `The text has ${text.length} characters, more than ${maxSourceLength}; shorten it.`;
+  return { kind: 'too-large', message, start: 0, end: Math.min(text.length, 1) };
+}
+
+/** Says where the first NUL character of a text is, if there is one. */
+export function nulProblem(text: string): SourceProblem | undefined {
+  const start = text.indexOf('\0');
+  if (start === -1) return undefined;
+  const message = 'The text contains a NUL character; remove it, or save the file as UTF-8.';
+  return { kind: 'nul-character', message, start, end: start + 1 };
+}
+
+/** Says that a text nests deeper than this reader takes, at the place where it first does. */
+export function depthProblem(start: number): SourceProblem {
+  const message = `Values are nested more than ${maxSourceDepth} levels deep; flatten them.`;
+  return { kind: 'too-deep', message, start, end: start + 1 };
+}
+
+/** False for an integer literal that a double can't hold and for what overflows; `source` is the number as written. */
+export function isExactNumber(value: number, source: string): boolean {
+  if (!Number.isFinite(value)) return false;
+  if (Number.isSafeInteger(value) || !/^[-+]?\d+$/.test(source)) return true;
+  return BigInt(source.replace('+', '')) === BigInt(value);
+}

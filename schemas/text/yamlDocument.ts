@@ -1,0 +1,273 @@
+/** YAML texts (1.2, core schema) as source trees of JSON values: one document, no merge keys, aliases within bounds. */
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type ParsedNode,
+  parseDocument,
+  type Scalar,
+  type YAMLMap,
+  type YAMLParseError,
+  type YAMLSeq,
+} from 'yaml';
+import { defineOwnProperty, type JsonValue } from '../json/jsonValue';
+import {
+  depthProblem,
+  isExactNumber,
+  lengthProblem,
+  maxSourceDepth,
+  maxSourceValues,
+  nulProblem,
+  type SourceDocument,
+  type SourceNode,
+  type SourceProblem,
+  type SourceProblemKind,
+  type SourceProperty,
+} from './sourceTree';
+import { maskUnquotedColons } from './unquotedColon';
+import { findTooDeep } from './yamlDepth';
+
+export interface YamlOptions {
+  /** The offset of `text` in its file, added to every offset. */
+  readonly offset?: number;
+  /** Read `key: some text: more` as the string that was meant (and report it) instead of giving up there. */
+  readonly recoverUnquotedColons?: boolean;
+  /** How many values the text may have once its aliases are written out. */
+  readonly maxValues?: number;
+}
+
+/** Reads a YAML text. Never throws; what JSON can't hold is reported and read as null or as its text. */
+export function parseYamlDocument(text: string, options: YamlOptions = {}): SourceDocument {
+  const offset = options.offset ?? 0;
+  const shifted = (problem: SourceProblem): SourceProblem => ({
+    ...problem,
+    start: problem.start + offset,
+    end: problem.end + offset,
+  });
+  const refusal = lengthProblem(text) ?? tooDeep(text);
+  if (refusal !== undefined) return { root: undefined, problems: [shifted(refusal)] };
+  const problems: SourceProblem[] = [];
+  const nul = nulProblem(text);
+  if (nul !== undefined) problems.push(nul);
+
+  let document = parse(text);
+  let masked: ReadonlyMap<number, string> = new Map();
+  if (options.recoverUnquotedColons === true && firstError(document)?.code === 'BLOCK_AS_IMPLICIT_KEY') {
+    const mask = maskUnquotedColons(text, (candidate) => {
+      const error = firstError(parse(candidate));
+      return error?.code === 'BLOCK_AS_IMPLICIT_KEY' ? error.pos[0] : undefined;
+    });
+    document = parse(mask.text);
+    masked = mask.values;
+    problems.push(...mask.problems);
+  }
+  const error = firstError(document);
+  const found: SourceProblem[] = [];
+  const builder = new TreeBuilder(text, offset, masked, found);
+  const root = document.contents === null ? undefined : builder.build(document.contents, 0);
+  problems.push(...(error === undefined ? found : [syntaxProblem(text, error)]));
+  const maxValues = options.maxValues ?? maxSourceValues;
+  if (builder.size > maxValues) {
+    const message = `With its aliases written out, the text has more than ${maxValues} values; use fewer aliases.`;
+    problems.push({ kind: 'too-large', message, start: 0, end: 1 });
+    return { root: undefined, problems: problems.map(shifted) };
+  }
+  return { root, problems: problems.map(shifted) };
+}
+
+/** The version and schema are fixed, so that no `%YAML 1.1` in a text turns `yes` into a boolean or a date into a Date. */
+function parse(text: string): Document.Parsed {
+  return parseDocument(text, {
+    schema: 'core',
+    merge: false,
+    resolveKnownTags: false,
+    uniqueKeys: false, // found here in linear time
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+}
+
+function firstError(document: Document.Parsed): YAMLParseError | undefined {
+  return document.errors.reduce<YAMLParseError | undefined>(
+    (first, error) => (first === undefined || error.pos[0] < first.pos[0] ? error : first),
+    undefined,
+  );
+}
+
+function tooDeep(text: string): SourceProblem | undefined {
+  const start = findTooDeep(text, maxSourceDepth);
+  return start === undefined ? undefined : depthProblem(start);
+}
+
+function syntaxProblem(text: string, error: YAMLParseError): SourceProblem {
+  const [start, end] = error.pos;
+  const at = Math.min(start, text.length);
+  const place = { start: at, end: Math.min(text.length, Math.max(end, at + 1)) };
+  switch (error.code) {
+    case 'TAB_AS_INDENT':
+      return { kind: 'tab-indentation', message: 'YAML is not indented with tabs; use spaces.', ...place };
+    case 'MULTIPLE_DOCS':
+      return {
+        kind: 'multiple-documents',
+        message: 'A second YAML document begins here, which is never read; keep one document.',
+        ...place,
+      };
+    case 'BLOCK_AS_IMPLICIT_KEY':
+      return {
+        kind: 'unquoted-colon',
+        message:
+          'A colon and a space begin a mapping, which cannot stand here; quote the value, or begin it on the next line.',
+        ...place,
+      };
+    default:
+      return {
+        kind: 'syntax',
+        message: `This is not valid YAML: ${error.message.replace(/\.?$/, '.')}`,
+        ...place,
+      };
+  }
+}
+
+class TreeBuilder {
+  /** How many values there are, aliases written out. */
+  size = 0;
+  readonly #text: string;
+  readonly #offset: number;
+  readonly #masked: ReadonlyMap<number, string>;
+  readonly #problems: SourceProblem[];
+  readonly #anchors = new Map<string, { node: SourceNode; size: number }>();
+
+  constructor(text: string, offset: number, masked: ReadonlyMap<number, string>, problems: SourceProblem[]) {
+    this.#text = text;
+    this.#offset = offset;
+    this.#masked = masked;
+    this.#problems = problems;
+  }
+
+  build(node: ParsedNode, depth: number): SourceNode {
+    const before = this.size;
+    this.size++;
+    const [start, valueEnd] = node.range;
+    const end = Math.max(start, start + this.#text.slice(start, valueEnd).trimEnd().length);
+    if (depth > maxSourceDepth) {
+      this.#problems.push(depthProblem(start));
+      return this.#leaf(null, start, end);
+    }
+    if (isAlias(node)) return this.#alias(node, start, end);
+    if (isForeignTag(node.tag)) this.#refuseTag(node, start);
+    let built: SourceNode;
+    if (isMap(node)) built = this.#map(node, start, end, depth);
+    else if (isSeq(node)) built = this.#sequence(node, start, end, depth);
+    else built = this.#scalar(node, start, end);
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, { node: built, size: this.size - before });
+    return built;
+  }
+
+  #leaf(value: JsonValue, start: number, end: number): SourceNode {
+    return { value, start: start + this.#offset, end: end + this.#offset };
+  }
+
+  #report(kind: SourceProblemKind, message: string, start: number, end: number): void {
+    this.#problems.push({ kind, message, start, end });
+  }
+
+  #refuseTag(node: ParsedNode, start: number): void {
+    const lineStart =
+      Math.max(this.#text.lastIndexOf('\n', start - 1), this.#text.lastIndexOf('!', start - 1) - 1) + 1;
+    const tagStart = this.#text[lineStart] === '!' ? lineStart : start;
+    this.#report(
+      'unsupported-yaml',
+      `The YAML tag ${node.tag} has no meaning in JSON; remove it.`,
+      tagStart,
+      Math.max(start, tagStart + 1),
+    );
+  }
+
+  #alias(node: Alias, start: number, end: number): SourceNode {
+    const target = this.#anchors.get(node.source);
+    if (target === undefined) {
+      const message = `The alias *${node.source} has no anchor &${node.source} that ends before it; write the value here.`;
+      this.#report('unsupported-yaml', message, start, end);
+      return this.#leaf(null, start, end);
+    }
+    this.size += target.size - 1;
+    return { ...target.node, start: start + this.#offset, end: end + this.#offset };
+  }
+
+  #scalar(node: Scalar, start: number, end: number): SourceNode {
+    const meant = this.#masked.get(start);
+    if (meant !== undefined) return this.#leaf(meant, start, end);
+    const { value } = node;
+    if (typeof value === 'string' || typeof value === 'boolean' || value === null) {
+      return this.#leaf(value, start, end);
+    }
+    if (typeof value !== 'number') return this.#leaf(String(value), start, end);
+    const source = node.source ?? this.#text.slice(start, end);
+    if (Number.isFinite(value)) {
+      if (!isExactNumber(value, source)) {
+        this.#report('inexact-number', 'This number is too large to be read exactly; quote it.', start, end);
+      }
+      return this.#leaf(value, start, end);
+    }
+    this.#report(
+      'unsupported-yaml',
+      `${source} is no number in JSON; write a finite number or quote it.`,
+      start,
+      end,
+    );
+    return this.#leaf(null, start, end);
+  }
+
+  #sequence(node: YAMLSeq, start: number, end: number, depth: number): SourceNode {
+    const items: SourceNode[] = [];
+    for (const item of node.items) {
+      if (isPair(item)) {
+        this.#report('unsupported-yaml', 'A pair cannot stand in a list; put it in braces.', start, end);
+      } else {
+        items.push(this.build(item as ParsedNode, depth + 1));
+      }
+    }
+    const value = items.map((item) => item.value);
+    return { value, start: start + this.#offset, end: end + this.#offset, items };
+  }
+
+  #map(node: YAMLMap, start: number, end: number, depth: number): SourceNode {
+    const properties = new Map<string, SourceProperty>();
+    const value: Record<string, JsonValue> = {};
+    for (const pair of node.items) {
+      const key = pair.key as ParsedNode | null;
+      if (key === null || !isScalar(key)) {
+        const [keyStart, keyEnd] = key?.range ?? [start, start + 1];
+        this.#report('unsupported-yaml', 'A key has to be a plain text; quote it.', keyStart, keyEnd);
+        continue;
+      }
+      const [keyStart, keyEnd] = key.range;
+      const name = typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
+      if (properties.has(name)) {
+        const message = `The key ${JSON.stringify(name)} stands here twice; keep one of them.`;
+        this.#report('duplicate-key', message, keyStart, keyEnd);
+        continue;
+      }
+      if (name === '<<' && key.type === 'PLAIN') {
+        const message = 'Merge keys are not part of YAML 1.2; write the keys out.';
+        this.#report('unsupported-yaml', message, keyStart, keyEnd);
+      }
+      const valueNode = pair.value as ParsedNode | null;
+      const child = valueNode === null ? this.#leaf(null, keyEnd, keyEnd) : this.build(valueNode, depth + 1);
+      properties.set(name, { keyStart: keyStart + this.#offset, keyEnd: keyEnd + this.#offset, node: child });
+      defineOwnProperty(value, name, child.value);
+    }
+    return { value, start: start + this.#offset, end: end + this.#offset, properties };
+  }
+}
+
+/** True for a tag that the core schema doesn't resolve; those that it does change nothing. */
+function isForeignTag(tag: string | undefined): boolean {
+  return (
+    tag !== undefined && tag !== '!' && !/^tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq)$/.test(tag)
+  );
+}
