@@ -17,44 +17,47 @@ const reachDeadline = 5000;
 const unreachableFor = 60 * 60_000;
 const downloadSite = 'https://update.code.visualstudio.com';
 
-/** Why the desktop VS Code can't run here, or undefined when it can. */
-export async function desktopUnavailable(): Promise<string | undefined> {
+/** A desktop VS Code that was found or downloaded, or why there is none. */
+export type Desktop = { readonly executable: string } | { readonly reason: string };
+
+/** Downloads the desktop VS Code, once; a failure is remembered for a while, so that it costs time once. */
+export async function findDesktop(): Promise<Desktop> {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !findInPath('xvfb-run')) {
-    return 'no display, and no xvfb-run';
-  }
-  if (existsSync(join(downloadFolder(), `vscode-${process.platform}-${process.arch}-${vscodeVersion}`))) {
-    return undefined;
+    return { reason: 'no display, and no xvfb-run' };
   }
   const remembered = join(cacheFolder(), 'desktop-unreachable.json');
   if (existsSync(remembered)) {
     const { reason, time } = JSON.parse(readFileSync(remembered, 'utf8')) as { reason: string; time: number };
-    if (Date.now() - time < unreachableFor) return reason;
+    if (Date.now() - time < unreachableFor) return { reason };
   }
+  const cachePath = join(cacheFolder(), 'desktop');
   try {
-    const address = `${downloadSite}/api/releases/stable`;
-    const response = await fetch(address, { signal: AbortSignal.timeout(reachDeadline) });
-    if (response.ok) return undefined;
-    throw new Error(`status ${response.status}`);
+    if (!existsSync(cachePath)) {
+      const address = `${downloadSite}/api/releases/stable`;
+      const response = await fetch(address, { signal: AbortSignal.timeout(reachDeadline) });
+      if (!response.ok) throw new Error(`status ${response.status}`);
+    }
+    return {
+      executable: await downloadAndUnzipVSCode({ version: vscodeVersion, cachePath, timeout: reachDeadline }),
+    };
   } catch (error) {
     const reason = `it can't be downloaded: ${error instanceof Error ? error.message : String(error)}`;
     mkdirSync(cacheFolder(), { recursive: true });
     writeFileSync(remembered, JSON.stringify({ reason, time: Date.now() }));
-    return reason;
+    return { reason };
   }
 }
 
-function downloadFolder(): string {
-  return join(cacheFolder(), 'desktop');
-}
-
-/** Runs the tests in a downloaded desktop VS Code with the package installed into folders of its own. */
+/** Runs the tests in a desktop VS Code with the package installed into folders of its own. */
 export async function runInDesktop({
+  executable,
   checkout,
   vsix,
   deadline,
-}: HostTestOptions & { readonly deadline: number }): Promise<TestCounts> {
-  const executable = await downloadAndUnzipVSCode({ version: vscodeVersion, cachePath: downloadFolder() });
+}: HostTestOptions & { readonly executable: string; readonly deadline: number }): Promise<
+  TestCounts | { readonly reason: string }
+> {
   console.log(`  in the desktop VS Code ${vscodeVersion}`);
   const folders = makeTestFolders(checkout);
   const home = mkdtempSync(join(tmpdir(), 'skill-state-desktop-'));
@@ -64,8 +67,9 @@ export async function runInDesktop({
   const where = ['--extensions-dir', join(home, 'extensions'), '--user-data-dir', join(home, 'user')];
   const collector = new ReportCollector();
   try {
-    installInDesktop(executable, [...where, '--install-extension', vsix]);
-    const status = await runDesktopProcess(
+    const refusal = installInDesktop(executable, [...where, '--install-extension', vsix]);
+    if (refusal !== undefined) return { reason: `it did not install the package: ${refusal}` };
+    const { status, output } = await runDesktopProcess(
       executable,
       [
         folders.workspace,
@@ -82,14 +86,18 @@ export async function runInDesktop({
       deadline,
     );
     const { counts } = collector;
-    return status === 0 || counts.failed > 0 ? counts : { ...counts, failed: 1 };
+    if (status === 0 || counts.failed > 0) return counts;
+    // Libraries that a bare machine lacks, for one.
+    if (counts.passed === 0) return { reason: `it did not start: ${output.trim().split('\n').at(-1) ?? ''}` };
+    return { ...counts, failed: 1 };
   } finally {
     folders.remove();
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-function installInDesktop(executable: string, programArguments: readonly string[]): void {
+/** Installs a package; says what went wrong, or nothing. */
+function installInDesktop(executable: string, programArguments: readonly string[]): string | undefined {
   const [program = executable, ...first] = resolveCliArgsFromVSCodeExecutablePath(executable, {
     reuseMachineInstall: true,
   });
@@ -97,7 +105,7 @@ function installInDesktop(executable: string, programArguments: readonly string[
     encoding: 'utf8',
     shell: process.platform === 'win32',
   });
-  if (installed.status !== 0) throw new Error(`the package could not be installed:\n${installed.stderr}`);
+  return installed.status === 0 ? undefined : installed.stderr.trim().split('\n').at(-1);
 }
 
 function runDesktopProcess(
@@ -105,22 +113,25 @@ function runDesktopProcess(
   programArguments: readonly string[],
   collector: ReportCollector,
   deadline: number,
-): Promise<number> {
+): Promise<{ readonly status: number; readonly output: string }> {
   const headless = process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY;
   const [program, first] = headless ? ['xvfb-run', ['-a', executable]] : [executable, []];
   return new Promise((resolve, reject) => {
     const child = spawn(program, [...first, ...programArguments], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
     const timer = setTimeout(() => {
       console.log(`  ✗ the tests did not end within ${deadline / 1000} s`);
       child.kill();
     }, deadline);
     for (const stream of [child.stdout, child.stderr]) {
-      createInterface({ input: stream }).on('line', (line) => void collector.accept(line));
+      createInterface({ input: stream }).on('line', (line) => {
+        if (!collector.accept(line)) output = `${output}${line}\n`.slice(-4000);
+      });
     }
     child.on('error', reject);
     child.on('close', (code) => {
       clearTimeout(timer);
-      resolve(code ?? 1);
+      resolve({ status: code ?? 1, output });
     });
   });
 }

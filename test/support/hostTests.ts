@@ -1,7 +1,7 @@
 /** Runs dist/test/host inside a real VS Code: the desktop one where it can be had, else the one from npm. */
 import { join } from 'node:path';
 import { launchBrowser } from './browser';
-import { desktopUnavailable, runInDesktop } from './desktopVscode';
+import { findDesktop, runInDesktop } from './desktopVscode';
 import { startServedVscode } from './servedVscode';
 import { ReportCollector, type TestCounts } from './testReport';
 import { makeTestFolders } from './testWorkspace';
@@ -28,8 +28,11 @@ export interface HostTestOptions {
  */
 export async function runHostTests(options: HostTestOptions): Promise<TestCounts> {
   const { launcher } = options;
-  const reason = launcher === 'served' ? 'the served one was asked for' : await desktopUnavailable();
-  if (reason === undefined) return runInDesktop({ ...options, deadline });
+  const desktop = launcher === 'served' ? { reason: 'the served one was asked for' } : await findDesktop();
+  const outcome =
+    'executable' in desktop ? await runInDesktop({ ...options, ...desktop, deadline }) : desktop;
+  if ('passed' in outcome) return outcome;
+  const { reason } = outcome;
   if (launcher === 'desktop') throw new Unavailable(reason);
   console.log(`  in the VS Code from npm (desktop: ${reason})`);
   return runInServed(options);
