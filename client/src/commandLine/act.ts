@@ -115,9 +115,12 @@ function actionsTyped({ stdin, stdout, signal }: Terminal, environment: Environm
   lines.on('SIGINT', () => lines.close());
   const { next, close } = linesOf(lines, signal);
   return {
-    next() {
+    async next() {
       lines.prompt();
-      return next();
+      const action = await next();
+      // The prompt that was left without an answer.
+      if (action === undefined) stdout.write('\n');
+      return action;
     },
     close,
   };
