@@ -1,7 +1,7 @@
 /** `skill-state act`: an environment by hand, one action a line in, its observation out. */
-import { readFile } from 'node:fs/promises';
 import { createInterface, type Interface } from 'node:readline';
 import { createEnvironment, environmentNames } from '../environments/registry';
+import { readTextFile } from '../hosts/node/skillFolder';
 import { createQueueAsker } from '../runtime/asker';
 import type { Environment } from '../runtime/environment';
 import { scoreValue } from '../runtime/score';
@@ -22,7 +22,7 @@ export interface ActFlags {
  * and completes actions with Tab.
  *
  * @returns 0, also where actions end early; 1 where it was interrupted.
- * @throws UsageFailure for an environment or a file of actions that isn't there.
+ * @throws UsageFailure for an environment that isn't there, FileFailure for a file of actions that can't be read.
  */
 export async function act(name: string, flags: ActFlags, terminal: Terminal): Promise<ExitCode> {
   const { stdout, signal } = terminal;
@@ -76,23 +76,12 @@ interface Actions {
 
 async function openActions(flags: ActFlags, terminal: Terminal, environment: Environment): Promise<Actions> {
   const { actions = '-' } = flags;
-  if (actions !== '-') return actionsOf(await readActions(actions));
+  if (actions !== '-') {
+    const text = await readTextFile(actions);
+    return actionsOf(text.replace(/^\uFEFF/, '').split(/\r?\n/));
+  }
   const isInteractive = terminal.stdin.isTTY === true && terminal.stdout.isTTY === true && !flags.json;
   return isInteractive ? actionsTyped(terminal, environment) : actionsPiped(terminal);
-}
-
-async function readActions(path: string): Promise<readonly string[]> {
-  try {
-    const text = await readFile(path, 'utf8');
-    return text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  } catch (error) {
-    throw new UsageFailure(
-      `The actions can't be read: ${error instanceof Error ? error.message : String(error)}`,
-      {
-        cause: error,
-      },
-    );
-  }
 }
 
 function actionsOf(lines: readonly string[]): Actions {

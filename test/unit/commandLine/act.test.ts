@@ -7,6 +7,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ActFlags, act } from '../../../client/src/commandLine/act';
 import { UsageFailure } from '../../../client/src/commandLine/terminal';
+import { FileFailure } from '../../../client/src/hosts/node/skillFolder';
 
 interface Played {
   readonly code: number;
@@ -98,7 +99,7 @@ describe('act', () => {
       );
     }
     const missing = act('warehouse', { actions: join(tmpdir(), 'no', 'such', 'file') }, terminal);
-    await expect(missing).rejects.toBeInstanceOf(UsageFailure);
+    await expect(missing).rejects.toBeInstanceOf(FileFailure);
   });
 
   it('ends without a score when it is interrupted', async () => {
