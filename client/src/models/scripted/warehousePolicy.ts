@@ -114,7 +114,7 @@ function vacate(shelf: string, inventory: ReadonlyMap<string, string>): Decision
 }
 
 function waiting(reasoning: string): Decision {
-  return { reasoning: `${reasoning} Nothing can be done.`, patch: {}, action: 'Wait' };
+  return { reasoning: `${reasoning} So I wait.`, patch: {}, action: 'Wait' };
 }
 
 function lowestEmpty(inventory: ReadonlyMap<string, string>): string | undefined {
