@@ -1,0 +1,81 @@
+/** A state schema compiled by ajv, once per run. */
+import { Ajv, type ErrorObject, type Options } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { JsonObject } from '../../../schemas/json/jsonValue';
+import type { Dialect, StateSchema } from '../../../schemas/state/stateSchema';
+import { safeRegExp } from '../../../schemas/text/safePattern';
+import { prepareSchema } from './preparedSchema';
+import { registerKeywords, type WorkBudget, WorkExceeded } from './schemaKeywords';
+import { type SchemaViolation, schemaViolations } from './schemaViolation';
+
+/** A state schema that cannot be compiled. `message` is for the user. */
+export class StateSchemaFailure extends Error {
+  override readonly name: string = 'StateSchemaFailure';
+  constructor(message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+  }
+}
+
+export interface CompiledSchema {
+  /** All violations, or `exhausted` where the schema refers to itself too often to be checked against this value. */
+  violations(state: JsonObject): readonly SchemaViolation[] | 'exhausted';
+}
+
+/** How many references one validation may follow. */
+const maxWork = 1_000_000;
+
+/** Compiles a schema, or throws a {@link StateSchemaFailure}. */
+export function compileStateSchema(stateSchema: StateSchema): CompiledSchema {
+  const prepared = prepareSchema(stateSchema.schema);
+  const work: WorkBudget = { left: 0 };
+  const validate = compile(prepared.schema, stateSchema, work);
+
+  return {
+    violations(state) {
+      work.left = maxWork;
+      try {
+        if (validate(state)) return [];
+      } catch (error) {
+        // A reference that leads back to itself within one value overflows the stack before it has used up its work.
+        if (error instanceof WorkExceeded || error instanceof RangeError) return 'exhausted';
+        throw error;
+      }
+      return schemaViolations(validate.errors ?? [], prepared.pointerOf);
+    },
+  };
+}
+
+interface Validate {
+  (value: unknown): boolean;
+  errors?: ErrorObject[] | null;
+}
+
+function compile(schema: JsonObject | boolean, { dialect, path }: StateSchema, work: WorkBudget): Validate {
+  try {
+    const ajv = createAjv(dialect);
+    registerKeywords(ajv, work);
+    return ajv.compile(schema) as Validate;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StateSchemaFailure(`${path ?? 'The state schema'} cannot be used: ${reason}`, { cause: error });
+  }
+}
+
+function createAjv(dialect: Dialect): Ajv {
+  const options: Options = {
+    allErrors: true,
+    verbose: true,
+    ownProperties: true,
+    strict: false,
+    logger: false,
+    // Otherwise 19.99 would be no multiple of 0.01.
+    multipleOfPrecision: 9,
+    code: { regExp: safeRegExp },
+  };
+  const ajv = dialect === 'draft-07' ? new Ajv(options) : new Ajv2020(options);
+  addFormats(ajv);
+  // The library's own takes quadratic time.
+  ajv.addFormat('url', /^(?:https?|ftp):\/\/[^\s/?#]+(?:[/?#]\S*)?$/iu);
+  return ajv;
+}

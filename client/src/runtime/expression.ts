@@ -1,0 +1,190 @@
+/**
+ * Expressions of invariants and breakpoint conditions: CEL (the Common Expression Language), which has no side effects
+ * and no access to the host. `state.inventory.all(shelf, state.inventory[shelf] != "")`.
+ *
+ * Beyond standard CEL, integers and other numbers mix (`state.price * 2`, where CEL would ask for `2.0`), `values(map)`
+ * lists a map's values, and `unique(list)` is true where no two items are equal: `unique(values(state.inventory))`.
+ * Every expression ends soon: loops share a budget, patterns don't backtrack, and `cel.bind`, with which values could be
+ * doubled again and again, is refused.
+ */
+import { type ASTNode, Environment } from '@marcbachmann/cel-js';
+import type { JsonValue } from '../../../schemas/json/jsonValue';
+import { compilePattern } from '../../../schemas/text/safePattern';
+import { type CelValue, fromCel, toCel } from './celValues';
+import { canonicalJson } from './jsonEquality';
+
+/** The values of an expression's variables, such as `{ state }`. */
+export type ExpressionVariables = Readonly<Record<string, JsonValue>>;
+
+export type Evaluation =
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly message: string };
+
+export type ExpressionCompilation =
+  | { readonly ok: true; evaluate(variables: ExpressionVariables): Evaluation }
+  /** `offset` is the UTF-16 offset in the source at which it went wrong. */
+  | { readonly ok: false; readonly message: string; readonly offset?: number };
+
+/** Limits of one expression's own size. */
+const limits = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 1_000, maxMapEntries: 1_000 };
+
+/** How many items the loops (`all`, `exists`, `exists_one`, `filter`, `map`) of one evaluation may look at together. */
+const maxIterations = 1_000_000;
+
+/**
+ * Compiles an expression. Where `variables` names those that exist, any other is an error here; without it one is an
+ * error on evaluation.
+ */
+export function compileExpression(source: string, variables?: readonly string[]): ExpressionCompilation {
+  const budget: IterationBudget = { left: 0 };
+  let expression: ReturnType<Environment['parse']>;
+  try {
+    expression = environmentFor(variables).parse(source);
+    secure(expression.ast, budget);
+  } catch (error) {
+    return { ok: false, ...describe(error) };
+  }
+  const check = expression.check();
+  if (!check.valid) return { ok: false, ...describe(check.error) };
+  return {
+    ok: true,
+    evaluate: (values) => {
+      budget.left = maxIterations;
+      try {
+        const context = Object.fromEntries(
+          Object.entries(values).map(([name, value]) => [name, toCel(value)]),
+        );
+        return { ok: true, value: fromCel(expression(context)) };
+      } catch (error) {
+        return { ok: false, message: describe(error).message };
+      }
+    },
+  };
+}
+
+const environments = new Map<string, Environment>();
+
+function environmentFor(variables: readonly string[] | undefined): Environment {
+  const key = variables?.join(' ') ?? '*';
+  const known = environments.get(key);
+  if (known !== undefined) return known;
+  const environment = new Environment({
+    unlistedVariablesAreDyn: variables === undefined,
+    homogeneousAggregateLiterals: false,
+    limits,
+  });
+  for (const name of variables ?? []) environment.registerVariable(name, 'dyn');
+  for (const [left, right] of [
+    ['int', 'double'],
+    ['double', 'int'],
+  ] as const) {
+    environment.registerOperator(`${left} + ${right}: double`, (a, b) => Number(a) + Number(b));
+    environment.registerOperator(`${left} - ${right}: double`, (a, b) => Number(a) - Number(b));
+    environment.registerOperator(`${left} * ${right}: double`, (a, b) => Number(a) * Number(b));
+    environment.registerOperator(`${left} / ${right}: double`, (a, b) => Number(a) / Number(b));
+  }
+  const sync = { async: false };
+  environment.registerFunction('values(map): list', (map: Map<string, CelValue>) => [...map.values()], sync);
+  environment.registerFunction('unique(list): bool', areUnique, sync);
+  environment.registerFunction(`string.${safeMatches}(string): bool`, matchesSafely, sync);
+  environments.set(key, environment);
+  return environment;
+}
+
+function areUnique(list: readonly CelValue[]): boolean {
+  return new Set(list.map((item) => canonicalJson(fromCel(item)))).size === list.length;
+}
+
+/** What `matches` is replaced by: the library's own uses the host's backtracking engine. */
+const safeMatches = 'matchesSafely';
+
+function matchesSafely(text: string, pattern: string): boolean {
+  const compiled = compilePattern(pattern);
+  if (!compiled.ok) throw new ExpressionFault(compiled.message);
+  return compiled.test(text);
+}
+
+interface IterationBudget {
+  left: number;
+}
+
+/** What we refuse ourselves, beside the library. */
+class ExpressionFault extends Error {
+  override readonly name: string = 'ExpressionFault';
+  readonly offset: number | undefined;
+
+  constructor(message: string, offset?: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** The names of the library's loops, each a macro that it expands into a `comprehension`. */
+const loops = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
+
+/** A loop as the library expands it; `condition` is asked before every item, outside of what absorbs errors. */
+interface Comprehension {
+  readonly op: 'comprehension';
+  readonly args: { condition?: (accumulator: unknown) => boolean };
+}
+
+/** Makes a parsed expression end soon: replaces `matches`, gives loops their budget, refuses `cel.bind`. */
+function secure(root: ASTNode, budget: IterationBudget): void {
+  const pending: unknown[] = [root];
+  const seen = new Set<unknown>();
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (Array.isArray(node)) {
+      pending.push(...node);
+      continue;
+    }
+    if (!isNode(node) || seen.has(node)) continue;
+    seen.add(node);
+    if (node.op === 'rcall') secureCall(node, budget);
+    pending.push(node.args);
+  }
+}
+
+function secureCall(node: ASTNode & { op: 'rcall' }, budget: IterationBudget): void {
+  const [name, receiver, parameters] = node.args;
+  if (name === 'matches') node.args[0] = safeMatches;
+  if (name === 'bind' && receiver.op === 'id' && receiver.args === 'cel') {
+    throw new ExpressionFault('cel.bind is not available.', node.start);
+  }
+  if (!loops.has(name) || parameters.length < 2) return;
+  const expansion = expansionOf(node);
+  if (expansion === undefined)
+    throw new Error(`The expression library expands ${name} in another way than expected`);
+  const { condition } = expansion.args;
+  expansion.args.condition = (accumulator) => {
+    budget.left--;
+    if (budget.left < 0) throw new ExpressionFault(`It looks at more than ${maxIterations} items.`);
+    return condition === undefined || condition(accumulator);
+  };
+}
+
+function isNode(value: unknown): value is ASTNode {
+  return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
+}
+
+function expansionOf(node: object): Comprehension | undefined {
+  const meta: unknown = 'meta' in node ? node.meta : undefined;
+  const alternate: unknown =
+    typeof meta === 'object' && meta !== null && 'alternate' in meta ? meta.alternate : undefined;
+  const isLoop =
+    typeof alternate === 'object' &&
+    alternate !== null &&
+    'op' in alternate &&
+    alternate.op === 'comprehension';
+  return isLoop ? (alternate as Comprehension) : undefined;
+}
+
+/** An error of the library, which carries a summary and a range, as one sentence without its drawing of the source. */
+function describe(error: unknown): { message: string; offset?: number } {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const summary = 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;
+  const range: unknown = 'range' in error ? error.range : undefined;
+  const start = typeof range === 'object' && range !== null && 'start' in range ? range.start : undefined;
+  const offset = error instanceof ExpressionFault ? error.offset : start;
+  const message = /[.!?]$/.test(summary) ? summary : `${summary}.`;
+  return typeof offset === 'number' ? { message, offset } : { message };
+}

@@ -1,0 +1,148 @@
+/** A model's reply, read strictly: reasoning, then one fenced JSON block with exactly `state_patch` and `action`. */
+import { type Node, parseTree } from 'jsonc-parser';
+import { parsePointer } from '../../../schemas/json/jsonPointer';
+import { isJsonObject, type JsonObject, ownProperty } from '../../../schemas/json/jsonValue';
+import { findLastJsonBlock } from './fencedBlock';
+import type { Limits } from './options';
+import { listed, quoted } from './quotation';
+import type { Rejection } from './rejection';
+import { readStrictJson } from './strictJson';
+
+/** (R_t, ΔΣ_t, a_t) as the model gave them. */
+export interface ParsedReply {
+  /** What stands before and after the block, without the white space around it. */
+  readonly reasoning: string;
+  readonly patch: JsonObject;
+  readonly action: string;
+  /** The JSON text inside the fence, as UTF-16 offsets into the reply. */
+  readonly block: { readonly start: number; readonly end: number };
+  /** Set where the block was not JSON as it stood, and was repaired because the run's options said so. */
+  readonly repaired?: 'syntax';
+}
+
+export type ReplyParse =
+  | { readonly ok: true; readonly reply: ParsedReply }
+  | { readonly ok: false; readonly rejection: Rejection };
+
+const replyKeys = ['state_patch', 'action'] as const;
+
+/**
+ * Reads a reply, or says why it can't be taken over. What is checked, in this order; the first failure counts:
+ *
+ * 1. `limit`: the reply is not longer than `limits.replyCharacters`.
+ * 2. `no-block`: it has a fenced JSON block; the last one counts.
+ * 3. `syntax`: the block's fence is closed.
+ * 4. `syntax` or `limit`, whichever comes first in the text: the block is JSON without duplicate keys; the patch nests
+ *    at most `limits.depth` objects and arrays, itself included.
+ * 5. `limit`: a double can keep every number.
+ * 6. `not-an-object`: the block is an object.
+ * 7. `missing-key`, then `extra-key`: it has exactly the keys `state_patch` and `action`.
+ * 8. `not-an-object`: `state_patch` is an object.
+ * 9. `action`: `action` is a string, not blank, on one line.
+ */
+export function parseReply(text: string, limits: Limits): ReplyParse {
+  if (text.length > limits.replyCharacters) {
+    const message = `The reply is longer than ${limits.replyCharacters} characters.`;
+    return rejected({ class: 'limit', message, offset: limits.replyCharacters });
+  }
+  const block = findLastJsonBlock(text);
+  if (block === undefined) {
+    const message =
+      text.trim() === '' ? 'The reply is empty.' : 'The reply has no JSON block fenced with ```json and ```.';
+    return rejected({ class: 'no-block', message });
+  }
+  if (!block.closed) {
+    const message = 'The JSON block is not closed: ``` has to stand at the start of a line after it.';
+    return rejected({ class: 'syntax', message, offset: block.fenceStart });
+  }
+  const json = readStrictJson(text.slice(block.start, block.end), limits.depth + 1);
+  if (!json.ok) {
+    const { kind, message, offset } = json.fault;
+    return rejected({ class: kind === 'syntax' ? 'syntax' : 'limit', message, offset: block.start + offset });
+  }
+  const at = (key: string, part: 'keyOffset' | 'valueOffset'): number =>
+    block.start + (json.members.get(key)?.[part] ?? 0);
+
+  const root = json.value;
+  if (!isJsonObject(root)) {
+    const message = 'The JSON block has to be an object with the keys "state_patch" and "action".';
+    return rejected({ class: 'not-an-object', message, offset: block.start });
+  }
+  const missing = replyKeys.filter((key) => !Object.hasOwn(root, key)).map((key) => quoted(key));
+  if (missing.length > 0) {
+    const message = `The JSON block lacks ${listed(missing, 'and')}; its keys have to be "state_patch" and "action".`;
+    return rejected({ class: 'missing-key', message, offset: block.start });
+  }
+  const extra = Object.keys(root).filter((key) => !isReplyKey(key));
+  const [firstExtra] = extra;
+  if (firstExtra !== undefined) {
+    const names = listed(
+      extra.map((key) => quoted(key, 40)),
+      'and',
+      3,
+    );
+    const message = `The JSON block may not have ${names}; its keys have to be exactly "state_patch" and "action".`;
+    return rejected({ class: 'extra-key', message, offset: at(firstExtra, 'keyOffset') });
+  }
+  const patch = ownProperty(root, 'state_patch') ?? null;
+  if (!isJsonObject(patch)) {
+    const message = '"state_patch" has to be an object of the keys to change; {} changes nothing.';
+    return rejected({
+      class: 'not-an-object',
+      message,
+      pointer: '',
+      offset: at('state_patch', 'valueOffset'),
+    });
+  }
+  const action = ownProperty(root, 'action') ?? null;
+  if (typeof action !== 'string' || action.trim() === '' || /[\r\n]/.test(action)) {
+    const fault =
+      typeof action !== 'string' ? 'a string' : action.trim() === '' ? 'a command, not blank' : 'on one line';
+    return rejected({
+      class: 'action',
+      message: `"action" has to be ${fault}.`,
+      offset: at('action', 'valueOffset'),
+    });
+  }
+  const prose = [text.slice(0, block.fenceStart).trim(), text.slice(block.fenceEnd).trim()];
+  const reasoning = prose.filter((part) => part !== '').join('\n\n');
+  return { ok: true, reply: { reasoning, patch, action, block: { start: block.start, end: block.end } } };
+}
+
+function rejected(rejection: Rejection): ReplyParse {
+  return { ok: false, rejection };
+}
+
+function isReplyKey(key: string): boolean {
+  return (replyKeys as readonly string[]).includes(key);
+}
+
+/**
+ * Where a JSON Pointer into the patch stands in the reply: a member with its key, or an array's item, as UTF-16 offsets.
+ * Undefined where the patch has no such place.
+ */
+export function locateInReply(
+  text: string,
+  reply: Pick<ParsedReply, 'block'>,
+  patchPointer: string,
+): { start: number; end: number } | undefined {
+  const path = parsePointer(patchPointer);
+  const root = parseTree(text.slice(reply.block.start, reply.block.end));
+  if (path === undefined || root === undefined) return undefined;
+  let value: Node | undefined = root;
+  let place: Node = root;
+  for (const token of ['state_patch', ...path]) {
+    const child = childOf(value, token);
+    if (child === undefined) return undefined;
+    place = child;
+    value = child.type === 'property' ? child.children?.[1] : child;
+  }
+  const start = reply.block.start + place.offset;
+  return { start, end: start + place.length };
+}
+
+function childOf(node: Node | undefined, token: string): Node | undefined {
+  if (node?.type === 'object') return node.children?.find((member) => member.children?.[0]?.value === token);
+  if (node?.type === 'array') return node.children?.find((_item, index) => String(index) === token);
+  return undefined;
+}
