@@ -40,7 +40,10 @@ export interface Environment {
   /** True where executing an action a second time does no harm, since a person is asked what it led to. */
   readonly harmless?: boolean;
   /** Starts an episode; gives O_0. May be called again. */
-  reset(options: ResetOptions, signal: AbortSignal): Promise<{ readonly observation: string; readonly done: boolean }>;
+  reset(
+    options: ResetOptions,
+    signal: AbortSignal,
+  ): Promise<{ readonly observation: string; readonly done: boolean }>;
   /** Executes a_t. */
   execute(action: string, signal: AbortSignal): Promise<Outcome>;
   /** A step without action (`onExhausted: continue`): the world moves on, and `Rejected: <reason>` takes the place of the result. */

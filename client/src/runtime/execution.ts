@@ -1,13 +1,29 @@
 /** The one loop that performs effects: each `advance` carries out exactly one phase, and everything hangs on that. */
+import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { Skill } from '../../../schemas/skill/skill';
+import { assertNever } from '../../../schemas/text/assertNever';
 import type { Sha256 } from '../../../schemas/text/digest';
-import type { TraceRecord } from '../../../schemas/trace/trace.generated';
-import type { Environment } from './environment';
-import type { Model } from './model';
+import type { TraceRecord } from '../../../schemas/trace/trace';
+import { type Environment, EnvironmentFailure, type Outcome } from './environment';
+import { type Model, ModelFailure } from './model';
 import type { RunOptions, RunSettings } from './options';
+import { createRecorder, type Recorder } from './recorder';
 import type { Rejection } from './rejection';
+import { runRecord } from './runRecord';
 import type { Phase, RunEnd, RunState } from './runState';
+import { createPromptTokenCounter } from './tokenCounting';
 import type { Tokenizer } from './tokens';
+import { noTotals } from './totals';
+import {
+  type Effect,
+  effectOf,
+  ended,
+  intentOf,
+  type PhaseInput,
+  type RunContext,
+  transition,
+} from './transition';
+import { createStateValidator } from './validation';
 
 /** What the runtime needs of its host. Each has a real and an in-memory implementation. */
 export interface RunHost {
@@ -18,6 +34,8 @@ export interface RunHost {
   record(record: TraceRecord): void;
   /** The reply so far grew by `text`. */
   onText?(text: string): void;
+  /** The run stands between two phases again. */
+  onPhase?(run: RunState): void;
 }
 
 export interface ExecutionOptions {
@@ -42,6 +60,8 @@ export interface PhaseReport {
   readonly rejection: Rejection | undefined;
   /** The records written by this phase. */
   readonly records: readonly TraceRecord[];
+  /** True where the phase only repeated what a resumed trace holds already. */
+  readonly repeated: boolean;
 }
 
 export interface Execution {
@@ -58,4 +78,269 @@ export interface Execution {
   advance(signal: AbortSignal): Promise<PhaseReport>;
   /** Ends the run from outside (cancelled by its user) and records that; does nothing once it has ended. */
   end(end: RunEnd): void;
+}
+
+/** A run that can't start or go on as asked. `message` is for the user. */
+export class RunFailure extends Error {
+  override readonly name: string = 'RunFailure';
+}
+
+/**
+ * Makes an execution; nothing happens before `start`.
+ *
+ * @throws StateSchemaFailure where the skill's state schema can't be compiled.
+ * @throws RunFailure where Σ_0 does not fit its schema, or a budget can't be kept.
+ */
+export function createExecution(options: ExecutionOptions): Execution {
+  return new PhaseByPhase(options);
+}
+
+class PhaseByPhase implements Execution {
+  readonly #options: ExecutionOptions;
+  readonly #context: RunContext;
+  readonly #recorder: Recorder;
+  #run: RunState | undefined;
+  #partialReply = '';
+
+  constructor(options: ExecutionOptions) {
+    const { skill, model, environment, tokenizer, host } = options;
+    this.#options = options;
+    const validator = createStateValidator(skill.stateSchema, options.options.limits);
+    const violation = validator.checkInitial(skill.initialState)[0];
+    if (violation)
+      throw new RunFailure(`The initial state does not fit the state schema: ${violation.message}`);
+    if (options.options.budget.cost !== undefined && !model.price) {
+      throw new RunFailure(
+        `A budget in US dollars can't be kept: no price is known for the model ${model.name}.`,
+      );
+    }
+    this.#context = {
+      skill,
+      options: options.options,
+      validator,
+      counter: createPromptTokenCounter(tokenizer, skill.instructions),
+      price: model.price,
+      declares: environment.declares?.bind(environment),
+      sha256: host.sha256,
+    };
+    this.#recorder = createRecorder({
+      now: () => host.now(),
+      record: (record) => host.record(record),
+      recorded: options.recorded ?? [],
+    });
+  }
+
+  get run(): RunState | undefined {
+    return this.#run;
+  }
+
+  get partialReply(): string {
+    return this.#partialReply;
+  }
+
+  async start(signal: AbortSignal): Promise<RunState> {
+    const { skill, environment, options, host } = this.#options;
+    this.#recorder.write([runRecord(this.#options)]);
+    const repeats = this.#recorder.repeats();
+    const recorded = this.#recorder.next();
+    // An environment that can't start the same episode again keeps the one that it has; the trace tells O_0.
+    const known = !environment.deterministic && recorded?.kind === 'step' ? recorded.observation : undefined;
+    const first =
+      known === undefined
+        ? await environment.reset(
+            { seed: options.seed, horizon: options.horizon, repeatUnserved: options.commit === 'on-accept' },
+            signal,
+          )
+        : { observation: known, done: false };
+    if (repeats && recorded?.kind === 'step' && recorded.observation !== first.observation) {
+      throw new RunFailure(
+        `The environment ${environment.name} no longer starts with the observation in the trace: it has changed since.`,
+      );
+    }
+    this.#run = {
+      phase: 'observe',
+      step: 0,
+      attempt: 1,
+      before: skill.initialState,
+      state: skill.initialState,
+      observation: first.observation,
+      observationIsOutcome: false,
+      plainObservation: first.observation,
+      correction: undefined,
+      prompt: undefined,
+      reply: undefined,
+      parsed: undefined,
+      merged: undefined,
+      matched: undefined,
+      skipReason: undefined,
+      attempts: [],
+      warnings: [],
+      proposals: new Map(),
+      previousPatch: undefined,
+      exhaustedInARow: 0,
+      divergence: '',
+      totals: noTotals,
+      score: environment.score?.(),
+      end: undefined,
+    };
+    if (first.done)
+      this.end({ outcome: 'completed', reason: 'The environment had nothing to do.', resumable: false });
+    host.onPhase?.(this.#run);
+    return this.#run;
+  }
+
+  async advance(signal: AbortSignal): Promise<PhaseReport> {
+    const before = this.#run;
+    if (!before) throw new Error('advance before start');
+    if (before.end) throw new Error('advance after the end');
+    signal.throwIfAborted();
+    const started = this.#options.host.now();
+    const repeated = this.#recorder.repeats();
+    const effect = effectOf(before);
+    const intents = this.#recorder.write(intentOf(before, effect));
+    let input: PhaseInput;
+    try {
+      input = await this.#perform(before, effect, signal);
+    } catch (error) {
+      this.#partialReply = '';
+      if (!signal.aborted && (error instanceof ModelFailure || error instanceof EnvironmentFailure)) {
+        this.end({ outcome: 'stopped', reason: error.message, resumable: true });
+      }
+      throw error;
+    }
+    const next = transition(this.#context, before, input);
+    const records = this.#recorder.write(next.records);
+    const spent = this.#options.host.now() - started;
+    const after: RunState = {
+      ...next.run,
+      totals: { ...next.run.totals, activeMilliseconds: next.run.totals.activeMilliseconds + spent },
+    };
+    this.#run = after;
+    this.#partialReply = '';
+    this.#options.host.onPhase?.(after);
+    return {
+      phase: before.phase,
+      before,
+      after,
+      rejection: next.rejection,
+      records: [...intents, ...records],
+      repeated,
+    };
+  }
+
+  end(end: RunEnd): void {
+    if (!this.#run || this.#run.end) return;
+    const last = ended(this.#run, end);
+    this.#recorder.write(last.records);
+    this.#run = last.run;
+    this.#options.host.onPhase?.(last.run);
+  }
+
+  async #perform(run: RunState, effect: Effect, signal: AbortSignal): Promise<PhaseInput> {
+    switch (effect.type) {
+      case 'none':
+        return { type: 'none' };
+      case 'generate':
+        return this.#generate(run, effect.prompt, signal);
+      case 'execute':
+      case 'skip':
+        return this.#act(run, effect, signal);
+      default:
+        return assertNever(effect);
+    }
+  }
+
+  async #generate(run: RunState, prompt: string, signal: AbortSignal): Promise<PhaseInput> {
+    const recorded = this.#recorder.next();
+    if (recorded?.kind === 'attempt') {
+      const { prompt: promptTokens, completion, cached, source } = recorded.tokens;
+      const usage = { prompt: promptTokens, completion, ...(cached !== undefined && { cached }) };
+      return {
+        type: 'generated',
+        reply: recorded.reply,
+        finish: recorded.finish,
+        usage: source === 'reported' ? usage : undefined,
+      };
+    }
+    const { model, options, host } = this.#options;
+    const request = {
+      prompt,
+      step: run.step,
+      attempt: run.attempt,
+      seed: options.seed,
+      temperature: options.temperature,
+      topP: options.topP,
+    };
+    const limit = options.limits.replyCharacters;
+    const parts: string[] = [];
+    let length = 0;
+    let finish: string | undefined;
+    let usage: (PhaseInput & { type: 'generated' })['usage'];
+    // Leaving the loop early makes the model stop: an async iterable is closed by `return`.
+    for await (const event of model.generate(request, signal)) {
+      signal.throwIfAborted();
+      if (event.type === 'usage') usage = event.usage;
+      else if (event.type === 'finish') finish = event.reason;
+      else {
+        // One unit over the limit is kept, so that the parser sees that the limit was passed.
+        const text = event.text.slice(0, limit + 1 - length);
+        parts.push(text);
+        length += text.length;
+        this.#partialReply += text;
+        host.onText?.(text);
+        if (length > limit) {
+          finish = 'cut';
+          break;
+        }
+      }
+    }
+    signal.throwIfAborted();
+    return { type: 'generated', reply: parts.join(''), finish, usage };
+  }
+
+  async #act(
+    run: RunState,
+    effect: Effect & { type: 'execute' | 'skip' },
+    signal: AbortSignal,
+  ): Promise<PhaseInput> {
+    const { environment } = this.#options;
+    const recorded = this.#recorder.next();
+    const known = recorded?.kind === 'outcome' ? recorded : undefined;
+    if (known && !environment.deterministic) {
+      const { observation, accepted, done, facts } = known;
+      return this.#outcome({ observation, accepted, done, ...(facts && { facts }) });
+    }
+    if (
+      !known &&
+      effect.type === 'execute' &&
+      this.#recorder.interruptedAfterIntent &&
+      !environment.deterministic &&
+      !environment.harmless
+    ) {
+      throw new RunFailure(
+        `The run was interrupted while the action "${effect.action}" of step ${run.step} was under way, and the environment ${environment.name} can't tell whether it happened: it is not executed again.`,
+      );
+    }
+    const outcome =
+      effect.type === 'execute'
+        ? await environment.execute(effect.action, signal)
+        : await environment.skip(effect.reason, signal);
+    if (
+      known &&
+      (outcome.observation !== known.observation ||
+        outcome.accepted !== known.accepted ||
+        outcome.done !== known.done)
+    ) {
+      throw new RunFailure(
+        `At step ${run.step} the environment ${environment.name} answers ${JSON.stringify(outcome.observation)}, and the trace has ${JSON.stringify(known.observation)}: it has changed since.`,
+      );
+    }
+    return this.#outcome(outcome);
+  }
+
+  #outcome(outcome: Outcome): PhaseInput {
+    const { environment } = this.#options;
+    const truth: JsonObject | undefined = environment.truth?.();
+    return { type: 'outcome', outcome, truth, score: environment.score?.() };
+  }
 }

@@ -73,6 +73,8 @@ export interface RunState {
   readonly state: JsonObject;
   /** O_t. */
   readonly observation: string;
+  /** True where O_t is the last outcome's observation, which the trace then needn't repeat. */
+  readonly observationIsOutcome: boolean;
   /** O_t without a `Rejected: …` line, for the next time it is shown. */
   readonly plainObservation: string;
   /** Follows the prompt of a retry. */
@@ -91,7 +93,7 @@ export interface RunState {
   readonly skipReason: string | undefined;
   /** The answered attempts of this step, oldest first; the last one's rejection is why we are back at `prompt`. */
   readonly attempts: readonly Attempt[];
-  /** Warnings of this step, and of the act that led to it. */
+  /** Warnings since the last act. */
   readonly warnings: readonly Warning[];
   /** Which paths of Σ the model wrote and no accepted action has confirmed yet. */
   readonly proposals: Proposals;
@@ -99,7 +101,7 @@ export interface RunState {
   readonly previousPatch: JsonObject | undefined;
   /** Exhausted steps in a row. */
   readonly exhaustedInARow: number;
-  /** The pointers in which Σ differed from the environment's truth after the last act, joined; empty where it did not. */
+  /** In what Σ differed from the environment's truth after the last act; empty where it did not. */
   readonly divergence: string;
   readonly totals: Totals;
   readonly score: Score | undefined;

@@ -1,0 +1,66 @@
+/** `skill-state dap`: the debug adapter on stdio, or for several clients on a TCP port of this machine alone. */
+import { createServer, type Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import type { DebugHost } from '../debug/debugHost';
+import { connect } from '../debug/messageStream';
+import { SkillDebugSession } from '../debug/skillDebugSession';
+import { createDebugHost } from '../hosts/node/debugHost';
+import type { ExitCode, Terminal } from './terminal';
+
+/** The flags of `dap`, as the command line gives them. */
+export interface DapFlags {
+  /** Of 127.0.0.1; 0 takes a free one. Without it the adapter speaks on stdin and stdout. */
+  readonly port?: number;
+}
+
+/**
+ * Serves until the client has disconnected (stdio), or until the terminal's signal (TCP). In stdio mode stdout has
+ * nothing but the protocol.
+ *
+ * @returns 1 where the port can't be listened on, else 0
+ */
+export async function dap({ port }: DapFlags, terminal: Terminal): Promise<ExitCode> {
+  const host = createDebugHost({ folder: process.cwd() });
+  if (port !== undefined) return listen(port, host, terminal);
+  await serve(host, terminal.stdin, terminal.stdout, terminal.signal);
+  return 0;
+}
+
+/** One session for the client at the other end of two streams; settles when it has disconnected or gone. */
+async function serve(host: DebugHost, input: Readable, output: Writable, signal: AbortSignal): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    const session = new SkillDebugSession({ host, onClosed: resolve });
+    void connect(session, input, output).then(() => session.dispose());
+    if (signal.aborted) session.dispose();
+    signal.addEventListener('abort', () => session.dispose(), { once: true });
+  });
+  await closed;
+  input.destroy();
+}
+
+function listen(port: number, host: DebugHost, { stderr, signal }: Terminal): Promise<ExitCode> {
+  return new Promise((resolve) => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      void serve(host, socket, socket, signal).then(() => socket.end());
+    });
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'EADDRINUSE' ? 'it is in use already' : error.message;
+      stderr.write(`skill-state: Can't listen on port ${port}: ${reason}.\n`);
+      resolve(1);
+    });
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      const chosen = typeof address === 'object' && address !== null ? address.port : port;
+      stderr.write(`The debug adapter listens on 127.0.0.1:${chosen}\n`);
+    });
+    const stop = () => {
+      server.close(() => resolve(0));
+      for (const socket of sockets) socket.destroy();
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

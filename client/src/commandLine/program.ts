@@ -1,0 +1,144 @@
+/** The grammar of the command line: commands, flags and their checks, each handed to its own module. */
+import { Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
+import { environmentNames } from '../environments/registry';
+import { modelNames } from '../models/registry';
+import { act } from './act';
+import { dap } from './dap';
+import { patch } from './patch';
+import { run } from './run';
+import type { ExitCode, Terminal } from './terminal';
+import { traceShow } from './traceShow';
+
+/**
+ * Builds the program. Commander never ends the process: wrong usage throws its CommanderError.
+ *
+ * @param finish Gets the exit code of the command that ran.
+ */
+export function createProgram(
+  terminal: Terminal,
+  version: string,
+  finish: (code: ExitCode) => void,
+): Command {
+  const program = new Command('skill-state')
+    .description('Runs and debugs agent skills with a schema-checked state (SKILL.state).')
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: () => undefined,
+    });
+
+  program
+    .command('run')
+    .description('Run a skill step by step, or resume a run from its trace.')
+    .argument('[skill-folder]', 'folder with a SKILL.md in it')
+    .option('--environment <name>', `${environmentNames.join(' or ')}; by default what the skill names`)
+    .option('--model <name>', `${modelNames.join(' or ')}; by default scripted where it can answer`)
+    .option('--faults <rate>', "share of the scripted model's replies with a fault, 0 to 1", parseShare)
+    .option('--fault-seed <number>', 'seed of the faults', parseInteger(0))
+    .option('--horizon <number>', 'T, how many events the episode has', parseInteger(1))
+    .option('--seed <number>', 'seed of the episode', parseInteger(0))
+    .addOption(
+      new Option('--commit <order>', 'merge before the action, or once it is accepted').choices([
+        'on-propose',
+        'on-accept',
+      ]),
+    )
+    .option('--max-retries <number>', 'further attempts after a rejected reply', parseInteger(0))
+    .addOption(
+      new Option('--on-exhausted <way>', 'what follows when they run out').choices([
+        'reobserve',
+        'continue',
+        'stop',
+      ]),
+    )
+    .option('--budget-steps <number>', 'end after so many steps', parseInteger(1))
+    .option('--budget-tokens <number>', 'end after so many tokens', parseInteger(1))
+    .option('--budget-cost <dollars>', 'end after so many US dollars', parsePositive)
+    .option('--budget-seconds <number>', 'end after so many seconds', parsePositive)
+    .option('--replies <file>', 'replies for the manual model, one JSON string a line')
+    .option('--observations <file>', 'observations for the manual environment, one JSON string a line')
+    .option('--trace <file>', 'where the trace is written; by default under .skill-state')
+    .option('--sync-every-record', 'make each record survive the machine, not the process alone (slower)')
+    .option('--resume <file>', 'go on with an interrupted run')
+    .option('--json', 'print one JSON object at the end')
+    .action(async (skill, flags) => finish(await run(skill, flags, terminal)));
+
+  program
+    .command('patch')
+    .description('Merge a patch into a state under a schema, or say why it is rejected.')
+    .requiredOption('--schema <file>', 'state schema, YAML or JSON')
+    .requiredOption('--state <file>', 'state, YAML or JSON')
+    .requiredOption('--patch <file>', 'patch, JSON')
+    .option('--json', 'print {state} or {rejection}')
+    .action(async (flags) => finish(await patch(flags, terminal)));
+
+  program
+    .command('trace')
+    .description('Read traces.')
+    .command('show')
+    .description('Show the steps of a trace, or everything about one.')
+    .argument('<file>', 'a *.skilltrace.jsonl file')
+    .option('--step <number>', 'the step, from 0', parseInteger(0))
+    .option('--json', 'print one JSON object')
+    .action(async (path, flags) => finish(await traceShow(path, flags, terminal)));
+
+  program
+    .command('act')
+    .description('Use an environment by hand: one action a line in, its observation out.')
+    .argument('<environment>', environmentNames.join(' or '))
+    .option('--seed <number>', 'seed of the episode', parseInteger(0))
+    .option('--horizon <number>', 'how many events the episode has', parseInteger(1))
+    .option('--actions <file>', 'file of actions, - for standard input')
+    .option('--json', 'print one JSON object a line')
+    .action(async (environment, flags) => finish(await act(environment, flags, terminal)));
+
+  program
+    .command('dap')
+    .description('Serve the debug adapter on standard input and output, or on a port of 127.0.0.1.')
+    .option('--port <number>', 'TCP port; 0 picks a free one', parseInteger(0, 65_535))
+    .action(async (flags) => finish(await dap(flags, terminal)));
+
+  // Commander hands `exitOverride` and output settings on to commands made before them only.
+  for (const command of allCommands(program)) {
+    command
+      .exitOverride()
+      .configureOutput({ writeOut: (text) => terminal.stdout.write(text), writeErr: () => undefined });
+    command.showSuggestionAfterError(true);
+  }
+  return program;
+}
+
+/** Whether an error only asks for help or the version, which have been printed. */
+export function isInformation(error: CommanderError): boolean {
+  return error.exitCode === 0;
+}
+
+function allCommands(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(allCommands)];
+}
+
+function parseInteger(min: number, max = Number.MAX_SAFE_INTEGER) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+      throw new InvalidArgumentError(`It has to be a whole number ${range}.`);
+    }
+    return value;
+  };
+}
+
+function parseShare(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1))
+    throw new InvalidArgumentError('It has to be a number from 0 to 1.');
+  return value;
+}
+
+function parsePositive(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value > 0) || !Number.isFinite(value))
+    throw new InvalidArgumentError('It has to be a number above 0.');
+  return value;
+}

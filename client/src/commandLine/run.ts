@@ -1,0 +1,190 @@
+/** `skill-state run`: runs a skill step by step in the terminal, or resumes a run from its trace. */
+import { relative } from 'node:path';
+import { type OpenedRun, openRun, resumeRun } from '../hosts/node/openRun';
+import type { Asker } from '../runtime/asker';
+import type { Execution, PhaseReport } from '../runtime/execution';
+import type { Budget, CommitOrder, OnExhausted, RunOptions } from '../runtime/options';
+import type { RunState } from '../runtime/runState';
+import { createPaint } from './paint';
+import { runReport, summaryLines } from './runReport';
+import { endsStep, StepLines, stepTokens } from './stepLines';
+import { type ExitCode, type Terminal, UsageFailure } from './terminal';
+import { createTerminalAsker } from './terminalAsker';
+import type { StepTokens } from './tokenGraph';
+
+/** The flags of `run`, as the command line gives them; undefined where one isn't given. */
+export interface RunFlags {
+  readonly environment?: string;
+  readonly model?: string;
+  readonly faults?: number;
+  readonly faultSeed?: number;
+  readonly horizon?: number;
+  readonly seed?: number;
+  readonly commit?: CommitOrder;
+  readonly maxRetries?: number;
+  readonly onExhausted?: OnExhausted;
+  readonly budgetSteps?: number;
+  readonly budgetTokens?: number;
+  readonly budgetCost?: number;
+  readonly budgetSeconds?: number;
+  readonly replies?: string;
+  readonly observations?: string;
+  readonly trace?: string;
+  readonly syncEveryRecord?: boolean;
+  readonly resume?: string;
+  readonly json?: boolean;
+}
+
+/**
+ * Runs, printing each step as it happens; with `json`, stdout gets one object at the end and nothing else.
+ *
+ * @returns 0 where the run completed, whatever its score; 1 where it could not.
+ */
+export async function run(skill: string | undefined, flags: RunFlags, terminal: Terminal): Promise<ExitCode> {
+  const asker = createTerminalAsker(terminal);
+  try {
+    const opened = await open(skill, flags, asker);
+    try {
+      return await carryOut(opened, flags, terminal);
+    } finally {
+      opened.close();
+    }
+  } finally {
+    asker.close();
+  }
+}
+
+async function open(skill: string | undefined, flags: RunFlags, asker: Asker): Promise<OpenedRun> {
+  const shared = {
+    replies: flags.replies,
+    observations: flags.observations,
+    syncEveryRecord: flags.syncEveryRecord ?? false,
+  };
+  if (flags.resume !== undefined) {
+    const conflicting = conflictingFlags(flags);
+    if (conflicting.length > 0) {
+      throw new UsageFailure(
+        `--resume takes its settings from the trace, so ${conflicting.join(', ')} can't be given with it.`,
+      );
+    }
+    return resumeRun({ ...shared, trace: flags.resume, skill, callbacks: { asker } });
+  }
+  if (skill === undefined) throw new UsageFailure('Name the skill to run: a folder with a SKILL.md in it.');
+  return openRun({
+    ...shared,
+    skill,
+    environment: flags.environment,
+    model: flags.model,
+    faults: flags.faults,
+    faultSeed: flags.faultSeed,
+    options: optionsOf(flags),
+    trace: flags.trace === undefined ? { under: process.cwd() } : { file: flags.trace },
+    callbacks: { asker },
+  });
+}
+
+/** Flags that a trace decides; the others (`--json`, `--replies`, `--observations`, `--sync-every-record`) may be given again. */
+function conflictingFlags(flags: RunFlags): readonly string[] {
+  const {
+    resume: _resume,
+    json: _json,
+    replies: _replies,
+    observations: _observations,
+    syncEveryRecord: _sync,
+    ...decided
+  } = flags;
+  return Object.entries(decided)
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+}
+
+function optionsOf(flags: RunFlags): Partial<RunOptions> {
+  const budget: Budget = {
+    ...(flags.budgetSteps !== undefined && { steps: flags.budgetSteps }),
+    ...(flags.budgetTokens !== undefined && { tokens: flags.budgetTokens }),
+    ...(flags.budgetCost !== undefined && { cost: flags.budgetCost }),
+    ...(flags.budgetSeconds !== undefined && { seconds: flags.budgetSeconds }),
+  };
+  return {
+    budget,
+    ...(flags.horizon !== undefined && { horizon: flags.horizon }),
+    ...(flags.seed !== undefined && { seed: flags.seed }),
+    ...(flags.commit !== undefined && { commit: flags.commit }),
+    ...(flags.maxRetries !== undefined && { maxRetries: flags.maxRetries }),
+    ...(flags.onExhausted !== undefined && { onExhausted: flags.onExhausted }),
+  };
+}
+
+async function carryOut(opened: OpenedRun, flags: RunFlags, terminal: Terminal): Promise<ExitCode> {
+  const { execution, options, skill } = opened;
+  const quiet = flags.json === true;
+  const paint = createPaint(!quiet && terminal.stdout.isTTY === true && !process.env.NO_COLOR);
+  const steps: StepTokens[] = [];
+  const lines = new StepLines({ paint, horizon: options.horizon });
+  const print = (text: string) => terminal.stdout.write(`${text}\n`);
+  if (!quiet) {
+    if (flags.resume !== undefined)
+      print(
+        paint.dim(
+          `Resuming ${flags.resume}: what it holds is repeated without the model, then the run goes on.`,
+        ),
+      );
+    print(`${paint.bold(skill.name)} in ${opened.environment}, model ${opened.model}, seed ${options.seed}`);
+    for (const { path, problem } of skill.problems) {
+      print(paint.dim(`${path}:${problem.range.start.line + 1}: ${problem.severity}: ${problem.message}`));
+    }
+  }
+  await runPhases(execution, terminal.signal, (report) => {
+    if (quiet) return;
+    if (endsStep(report)) steps.push(stepTokens(report.before));
+    const added = lines.add(report);
+    if (!report.repeated) for (const line of added) print(line);
+  });
+  const last = execution.run;
+  if (!last) throw new Error('The run ended before it began');
+  const report = runReport(last, {
+    skill: skill.name,
+    environment: opened.environment,
+    model: opened.model,
+    seed: options.seed,
+    horizon: options.horizon,
+    trace: shortest(opened.trace.path),
+  });
+  if (quiet) print(JSON.stringify(report));
+  else for (const line of ['', ...summaryLines(report, last.end?.reason ?? '', steps)]) print(line);
+  if (report.outcome !== 'completed')
+    terminal.stderr.write(`skill-state: ${report.outcome}: ${last.end?.reason ?? ''}\n`);
+  return report.outcome === 'completed' ? 0 : 1;
+}
+
+/** Runs to the end; a run that is cancelled, or whose model or environment fails, ends in order and is recorded as such. */
+async function runPhases(
+  execution: Execution,
+  signal: AbortSignal,
+  onReport: (report: PhaseReport) => void,
+): Promise<void> {
+  let run: RunState | undefined;
+  try {
+    run = await execution.start(signal);
+    for (let phases = 1; !run.end; phases++) {
+      const report = await execution.advance(signal);
+      onReport(report);
+      run = report.after;
+      // Models and environments that answer at once would otherwise keep Ctrl-C from being heard.
+      if (phases % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  } catch (error) {
+    if (signal.aborted && execution.run) {
+      execution.end({
+        outcome: 'cancelled',
+        reason: 'The run was cancelled. It can be resumed from its trace.',
+        resumable: true,
+      });
+    } else if (!execution.run?.end) throw error;
+  }
+}
+
+function shortest(path: string): string {
+  const fromHere = relative(process.cwd(), path);
+  return fromHere !== '' && !fromHere.startsWith('..') && fromHere.length < path.length ? fromHere : path;
+}

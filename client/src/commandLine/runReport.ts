@@ -1,0 +1,117 @@
+/** What a finished run comes to: the object that `run --json` prints, and the summary for a person. */
+import { scoreValue } from '../runtime/score';
+import type { RunState } from '../runtime/runState';
+import type { TokenSource } from '../runtime/tokens';
+import { type StepTokens, tokenGraph } from './tokenGraph';
+
+/** The object that `run --json` prints. Class maps hold no zeros; null stands for what isn't known. */
+export interface RunReport {
+  readonly skill: string;
+  readonly runtime: 'skill-state';
+  readonly environment: string;
+  readonly model: string;
+  readonly seed: number;
+  readonly horizon: number | null;
+  readonly steps: number;
+  /** Successful / actionable; 1 where nothing was actionable; null where the environment keeps no score. */
+  readonly score: number | null;
+  readonly actionable: number | null;
+  readonly successful: number | null;
+  readonly rejectedReplies: Readonly<Record<string, number>>;
+  readonly retries: number;
+  readonly failedSteps: number;
+  readonly warnings: Readonly<Record<string, number>>;
+  readonly tokens: {
+    readonly prompt: number;
+    readonly completion: number;
+    readonly total: number;
+    readonly source: TokenSource | null;
+  };
+  readonly prompt: {
+    readonly averageTokens: number;
+    readonly averageChars: number;
+    readonly minChars: number;
+    readonly maxChars: number;
+  };
+  readonly trace: string;
+  readonly outcome: string;
+}
+
+export interface RunNames {
+  readonly skill: string;
+  readonly environment: string;
+  readonly model: string;
+  readonly seed: number;
+  readonly horizon: number | undefined;
+  readonly trace: string;
+}
+
+/** Averages are rounded to a tenth; characters are UTF-16 code units; prompts of all attempts count. */
+export function runReport(run: RunState, names: RunNames): RunReport {
+  const { totals, score } = run;
+  const perAttempt = (sum: number) =>
+    totals.attempts === 0 ? 0 : Math.round((sum / totals.attempts) * 10) / 10;
+  return {
+    skill: names.skill,
+    runtime: 'skill-state',
+    environment: names.environment,
+    model: names.model,
+    seed: names.seed,
+    horizon: names.horizon ?? null,
+    steps: totals.steps,
+    score: score ? scoreValue(score) : null,
+    actionable: score?.actionable ?? null,
+    successful: score?.successful ?? null,
+    rejectedReplies: totals.rejected,
+    retries: totals.retries,
+    failedSteps: totals.failedSteps,
+    warnings: totals.warnings,
+    tokens: {
+      prompt: totals.promptTokens,
+      completion: totals.completionTokens,
+      total: totals.promptTokens + totals.completionTokens,
+      source: totals.tokenSource ?? null,
+    },
+    prompt: {
+      averageTokens: perAttempt(totals.promptTokens),
+      averageChars: perAttempt(totals.promptCharacters.sum),
+      minChars: totals.promptCharacters.min,
+      maxChars: totals.promptCharacters.max,
+    },
+    trace: names.trace,
+    outcome: run.end?.outcome ?? 'stopped',
+  };
+}
+
+/** The summary at the end of a run, a line an entry. */
+export function summaryLines(
+  report: RunReport,
+  end: string,
+  steps: readonly StepTokens[],
+): readonly string[] {
+  const classes = (counts: Readonly<Record<string, number>>) => {
+    const entries = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
+    return entries.length === 0 ? 'none' : entries.join(', ');
+  };
+  const { tokens, prompt } = report;
+  return [
+    `${report.outcome}: ${end}`,
+    ...(report.score === null
+      ? []
+      : [`score      ${format(report.score)}  (${report.successful} of ${report.actionable} events served)`]),
+    `steps      ${report.steps}, ${report.retries} retries, ${report.failedSteps} failed`,
+    `rejected   ${classes(report.rejectedReplies)}`,
+    `warnings   ${classes(report.warnings)}`,
+    `tokens     ${tokens.total} (${tokens.source ?? 'none'}): ${tokens.prompt} prompt + ${tokens.completion} completion`,
+    `prompts    ${prompt.averageTokens} tokens, ${prompt.averageChars} characters on average; ${prompt.minChars} to ${prompt.maxChars} characters`,
+    '',
+    'Tokens per step',
+    ...tokenGraph(steps),
+    '',
+    `trace      ${report.trace}`,
+  ];
+}
+
+function format(score: number): string {
+  return String(Math.round(score * 1000) / 1000);
+}

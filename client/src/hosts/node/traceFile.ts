@@ -1,0 +1,136 @@
+/** A trace on disk: each record is written at once, so that it survives the process; syncing makes it survive the machine. */
+import {
+  closeSync,
+  fdatasyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  formatRecord,
+  readTrace,
+  type TraceContent,
+  type TraceRecord,
+} from '../../../../schemas/trace/trace';
+import { codeOf, FileFailure, reasonOf } from './skillFolder';
+
+/** The ending of every trace file. */
+export const traceSuffix = '.skilltrace.jsonl';
+
+export interface TraceFile {
+  readonly path: string;
+  /** Appends one record. Throws FileFailure where the disk refuses it. */
+  record(record: TraceRecord): void;
+  /** Makes sure that everything written so far is on the disk. */
+  sync(): void;
+  close(): void;
+}
+
+export interface TraceFileOptions {
+  /** Syncs after every record: a few milliseconds each, and nothing is lost when the machine stops. */
+  readonly syncEveryRecord?: boolean;
+}
+
+/**
+ * Starts a new trace. A file that exists is never overwritten.
+ *
+ * @throws FileFailure where it exists or can't be made.
+ */
+export function createTraceFile(path: string, options: TraceFileOptions = {}): TraceFile {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return appendTo(openSync(path, 'wx'), path, options);
+  } catch (cause) {
+    const advice =
+      codeOf(cause) === 'EEXIST'
+        ? ' A trace is never overwritten: name another file, or resume this one.'
+        : '';
+    throw new FileFailure(`The trace ${path} can't be written: ${reasonOf(cause)}.${advice}`, { cause });
+  }
+}
+
+/** Starts a new trace at `path`, or beside it with a number where that exists: `run.skilltrace.jsonl`, `run-2.skilltrace.jsonl`, … */
+export function createNumberedTraceFile(path: string, options: TraceFileOptions = {}): TraceFile {
+  const stem = path.endsWith(traceSuffix) ? path.slice(0, -traceSuffix.length) : path;
+  const suffix = path.endsWith(traceSuffix) ? traceSuffix : '';
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? path : `${stem}-${number}${suffix}`;
+    try {
+      return createTraceFile(candidate, options);
+    } catch (error) {
+      if (!(error instanceof FileFailure) || codeOf(error.cause) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Where a trace goes when nobody says where: `.skill-state/<skill>.skilltrace.jsonl` under `folder`, numbered. */
+export function defaultTracePath(folder: string, skillName: string): string {
+  const name = skillName.replaceAll(/[^\p{Letter}\p{Number}._-]+/gu, '-').slice(0, 64) || 'skill';
+  return join(folder, '.skill-state', `${name}${traceSuffix}`);
+}
+
+/**
+ * Reads a trace file whole.
+ *
+ * @throws FileFailure where it can't be read.
+ */
+export function readTraceFile(path: string): TraceContent {
+  try {
+    return readTrace(readFileSync(path));
+  } catch (cause) {
+    throw new FileFailure(`The trace ${path} can't be read: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
+/**
+ * Opens a trace to go on with it, after cutting off a torn last record.
+ *
+ * @param completeBytes up to the end of the last complete line.
+ */
+export function continueTraceFile(
+  path: string,
+  completeBytes: number,
+  options: TraceFileOptions = {},
+): TraceFile {
+  try {
+    const descriptor = openSync(path, 'r+');
+    ftruncateSync(descriptor, completeBytes);
+    closeSync(descriptor);
+    return appendTo(openSync(path, 'a'), path, options);
+  } catch (cause) {
+    throw new FileFailure(`The trace ${path} can't be continued: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
+function appendTo(
+  descriptor: number,
+  path: string,
+  { syncEveryRecord = false }: TraceFileOptions,
+): TraceFile {
+  let open = true;
+  return {
+    path,
+    record(record) {
+      if (!open) throw new FileFailure(`The trace ${path} is closed already.`);
+      const bytes = Buffer.from(formatRecord(record), 'utf8');
+      try {
+        for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+        if (syncEveryRecord) fdatasyncSync(descriptor);
+      } catch (cause) {
+        throw new FileFailure(`The trace ${path} can't be written: ${reasonOf(cause)}.`, { cause });
+      }
+    },
+    sync() {
+      if (open) fdatasyncSync(descriptor);
+    },
+    close() {
+      if (!open) return;
+      open = false;
+      fdatasyncSync(descriptor);
+      closeSync(descriptor);
+    },
+  };
+}

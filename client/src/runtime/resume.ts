@@ -1,0 +1,50 @@
+/** What an interrupted run needs to go on: its skill, its options and its records, all of it out of the trace. */
+import type { SkillFiles } from '../../../schemas/skill/skill';
+import type { RunRecord, TraceContent, TraceRecord } from '../../../schemas/trace/trace';
+import { RunFailure } from './execution';
+import type { RunOptions } from './options';
+
+export interface ResumePlan {
+  readonly header: RunRecord;
+  readonly options: RunOptions;
+  /** The records to be repeated, for `ExecutionOptions.recorded`. */
+  readonly recorded: readonly TraceRecord[];
+  /** The skill's files as they were recorded. */
+  readonly files: SkillFiles;
+  /** How many replies and observations the run has taken so far, for those who read them from a file. */
+  readonly consumed: { readonly replies: number; readonly observations: number };
+  /** Set where the run has ended for good and nothing is left to resume. */
+  readonly finished: boolean;
+}
+
+/**
+ * Plans the continuation of a trace.
+ *
+ * @throws RunFailure where the trace is not one that can go on: broken in the middle, forked, without a header.
+ */
+export function planResume(content: TraceContent): ResumePlan {
+  const broken = content.problems.find(({ code }) => code !== 'trace.torn-record');
+  if (broken) throw new RunFailure(`The trace can't be resumed: line ${broken.line}: ${broken.message}`);
+  const header = content.records[0];
+  if (header?.kind !== 'run')
+    throw new RunFailure('The trace has no complete run record: there is nothing to resume.');
+  if (content.records.some((record) => record.kind === 'fork')) {
+    throw new RunFailure('The trace has branches: resume it in the debugger.');
+  }
+  const { horizon, ...others } = header.options;
+  const ended = content.records.some((record) => record.kind === 'end' && !record.resumable);
+  const outcomes = content.records.filter((record) => record.kind === 'outcome').length;
+  const started = content.records.some((record) => record.kind === 'step');
+  const texts = new Map(header.skill.files.map((file) => [file.path, file.text]));
+  return {
+    header,
+    options: { ...others, horizon },
+    recorded: content.records,
+    files: { folderName: header.skill.name, read: async (path) => texts.get(path) },
+    consumed: {
+      replies: content.records.filter((record) => record.kind === 'attempt').length,
+      observations: outcomes + (started ? 1 : 0),
+    },
+    finished: ended,
+  };
+}

@@ -1,0 +1,58 @@
+/** The sums that a run keeps: steps, attempts, rejections, warnings, tokens, cost, prompt sizes. */
+import type { RejectionClass } from './rejection';
+import type { Attempt, Totals } from './runState';
+import type { Warning } from './warnings';
+
+export const noTotals: Totals = {
+  steps: 0,
+  attempts: 0,
+  rejected: {},
+  warnings: {},
+  retries: 0,
+  failedSteps: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedTokens: 0,
+  tokenSource: undefined,
+  cost: 0,
+  promptCharacters: { sum: 0, min: 0, max: 0 },
+  activeMilliseconds: 0,
+};
+
+export function countAttempt(totals: Totals, attempt: Attempt): Totals {
+  const { sum, min, max } = totals.promptCharacters;
+  const characters = attempt.prompt.text.length;
+  return {
+    ...totals,
+    attempts: totals.attempts + 1,
+    retries: totals.retries + (attempt.attempt > 1 ? 1 : 0),
+    promptTokens: totals.promptTokens + attempt.tokens.prompt,
+    completionTokens: totals.completionTokens + attempt.tokens.completion,
+    cachedTokens: totals.cachedTokens + (attempt.tokens.cached ?? 0),
+    tokenSource: totals.tokenSource === 'estimated' ? 'estimated' : attempt.tokens.source,
+    cost: totals.cost === undefined || attempt.cost === undefined ? undefined : totals.cost + attempt.cost,
+    promptCharacters: {
+      sum: sum + characters,
+      min: totals.attempts === 0 ? characters : Math.min(min, characters),
+      max: Math.max(max, characters),
+    },
+  };
+}
+
+export function countRejection(totals: Totals, rejectionClass: RejectionClass): Totals {
+  return {
+    ...totals,
+    rejected: { ...totals.rejected, [rejectionClass]: (totals.rejected[rejectionClass] ?? 0) + 1 },
+  };
+}
+
+export function countWarnings(totals: Totals, warnings: readonly Warning[]): Totals {
+  const counts = { ...totals.warnings };
+  for (const { class: warningClass } of warnings) counts[warningClass] = (counts[warningClass] ?? 0) + 1;
+  return { ...totals, warnings: counts };
+}
+
+/** A step is over; `failed` where its attempts ran out. */
+export function countStep(totals: Totals, failed: boolean): Totals {
+  return { ...totals, steps: totals.steps + 1, failedSteps: totals.failedSteps + (failed ? 1 : 0) };
+}

@@ -1,0 +1,257 @@
+/**
+ * The trace format, `*.skilltrace.jsonl`: one JSON record a line, appended as things happen. trace.schema.json
+ * says what each record holds; this module writes lines and reads them back, however broken the file is.
+ */
+import Ajv2020 from 'ajv/dist/2020';
+import { isJsonObject, type JsonValue } from '../json/jsonValue';
+import type { TraceRecord } from './trace.generated';
+import schema from './trace.schema.json';
+
+export type * from './trace.generated';
+
+/** The version this module writes, and the highest that it reads. */
+export const traceVersion = 1;
+
+type WithoutChain<Kind extends TraceRecord> = Kind extends { id: number }
+  ? Omit<Kind, 'id' | 'parent' | 'branch' | 'time'>
+  : never;
+
+/** A record before it gets its place in the chain and its time. */
+export type RecordBody = WithoutChain<TraceRecord>;
+
+/** The records of the chain: all but `resumed`. */
+export type ChainedRecord = Extract<TraceRecord, { id: number }>;
+
+/** The closed set of what can be wrong in a trace. */
+export type TraceProblemCode =
+  | 'trace.torn-record'
+  | 'trace.not-utf8'
+  | 'trace.not-json'
+  | 'trace.invalid-record'
+  | 'trace.missing-header'
+  | 'trace.foreign-format'
+  | 'trace.newer-version'
+  | 'trace.broken-chain';
+
+/** A finding in a trace: lines count from 1, offsets are bytes. */
+export interface TraceProblem {
+  readonly code: TraceProblemCode;
+  readonly line: number;
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** One complete line: where it stands and the record it holds, or why it holds none. */
+export type TraceLine = { readonly line: number; readonly start: number; readonly end: number } & (
+  | { readonly ok: true; readonly record: TraceRecord }
+  | { readonly ok: false; readonly problem: TraceProblem }
+);
+
+/** A whole trace as far as it can be read. */
+export interface TraceContent {
+  readonly records: readonly TraceRecord[];
+  readonly problems: readonly TraceProblem[];
+  /** Bytes up to the end of the last complete line; what follows is a torn record. */
+  readonly completeBytes: number;
+}
+
+/** The record as its line, LF included. */
+export function formatRecord(record: TraceRecord): string {
+  return `${JSON.stringify(record)}\n`;
+}
+
+/** A record in its place: `kind`, `id`, `parent`, `branch` first, `time` last, so that equal runs give equal bytes. */
+export function chainRecord(
+  body: RecordBody,
+  chain: {
+    readonly id: number;
+    readonly parent: number | undefined;
+    readonly branch: number;
+    readonly time: number;
+  },
+): ChainedRecord {
+  const { kind, ...rest } = body;
+  const parent = chain.parent === undefined ? {} : { parent: chain.parent };
+  // The parts make up a record of the body's kind; a union of spreads is more than the compiler follows.
+  return {
+    kind,
+    id: chain.id,
+    ...parent,
+    branch: chain.branch,
+    ...rest,
+    time: chain.time,
+  } as unknown as ChainedRecord;
+}
+
+let compiled: ReturnType<Ajv2020['compile']> | undefined;
+
+/** Why a value is not a record of this format; undefined where it is one. */
+export function recordProblem(value: JsonValue): string | undefined {
+  compiled ??= compileKinds();
+  if (!isJsonObject(value)) return 'A record is a JSON object.';
+  if (compiled(value)) return undefined;
+  const error = compiled.errors?.[0];
+  if (!error) return 'The record does not fit the trace format.';
+  if (error.keyword === 'discriminator')
+    return `There is no record of kind ${JSON.stringify(value.kind)} in version ${traceVersion}.`;
+  return `${error.instancePath || 'The record'} ${error.message ?? 'does not fit the trace format'}.`;
+}
+
+function compileKinds() {
+  // With a discriminator only the schema of the record's own kind is tried, so that errors name what is wrong in it.
+  const { tsType: _, ...root } = schema as Record<string, unknown>;
+  return new Ajv2020({ strict: false, discriminator: true, ownProperties: true }).compile({
+    ...root,
+    type: 'object',
+    required: ['kind'],
+    discriminator: { propertyName: 'kind' },
+  });
+}
+
+/** Splits bytes into lines and lines into records; feed it a file in pieces of any size. */
+export class TraceDecoder {
+  #rest: Uint8Array[] = [];
+  #offset = 0;
+  #line = 0;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+  /** The complete lines that `chunk` finishes. */
+  *push(chunk: Uint8Array): Generator<TraceLine> {
+    let from = 0;
+    for (let end = chunk.indexOf(10, from); end !== -1; end = chunk.indexOf(10, from)) {
+      this.#rest.push(chunk.subarray(from, end));
+      const bytes = join(this.#rest);
+      this.#rest = [];
+      const start = this.#offset;
+      this.#offset += bytes.length + 1;
+      this.#line += 1;
+      from = end + 1;
+      const line = this.#decode(bytes, start);
+      if (line) yield line;
+    }
+    if (from < chunk.length) this.#rest.push(chunk.slice(from));
+  }
+
+  /** What follows the last line end: a record that was being written when its writer died. Undefined where nothing does. */
+  finish(): TraceProblem | undefined {
+    const rest = join(this.#rest);
+    if (rest.length === 0) return undefined;
+    return {
+      code: 'trace.torn-record',
+      line: this.#line + 1,
+      offset: this.#offset,
+      message: `The last record is incomplete (${rest.length} bytes without a line end): its writer was interrupted. It is left out.`,
+    };
+  }
+
+  /** Bytes up to the end of the last complete line. */
+  get completeBytes(): number {
+    return this.#offset;
+  }
+
+  #decode(bytes: Uint8Array, start: number): TraceLine | undefined {
+    const place = { line: this.#line, start, end: start + bytes.length };
+    const fail = (code: TraceProblemCode, message: string): TraceLine => ({
+      ...place,
+      ok: false,
+      problem: { code, line: this.#line, offset: start, message },
+    });
+    let text: string;
+    try {
+      text = this.#decoder.decode(bytes);
+    } catch {
+      return fail('trace.not-utf8', 'The line is not UTF-8 text.');
+    }
+    if (text.trim() === '') return undefined;
+    let value: JsonValue;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return fail('trace.not-json', 'The line is not JSON.');
+    }
+    const header = headerProblem(value);
+    if (header) return fail(header.code, header.message);
+    const problem = recordProblem(value);
+    if (problem !== undefined) return fail('trace.invalid-record', problem);
+    return { ...place, ok: true, record: value as unknown as TraceRecord };
+  }
+}
+
+function headerProblem(value: JsonValue): Pick<TraceProblem, 'code' | 'message'> | undefined {
+  if (!isJsonObject(value) || value.kind !== 'run') return undefined;
+  if (value.format !== 'skill-state-trace') {
+    return {
+      code: 'trace.foreign-format',
+      message: `This is not a SKILL.state trace: its format is ${JSON.stringify(value.format ?? null)}.`,
+    };
+  }
+  if (typeof value.version === 'number' && value.version > traceVersion) {
+    return {
+      code: 'trace.newer-version',
+      message: `The trace has version ${value.version}, and this program reads up to ${traceVersion}: use a newer SKILL.state.`,
+    };
+  }
+  return undefined;
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+  const only = parts[0];
+  if (parts.length === 1 && only) return only;
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}
+
+/** Reads a whole trace. Whatever is wrong in it is told in `problems`; records that can be read are returned. */
+export function readTrace(bytes: Uint8Array): TraceContent {
+  const decoder = new TraceDecoder();
+  const records: TraceRecord[] = [];
+  const problems: TraceProblem[] = [];
+  const ids = new Set<number>();
+  for (const line of decoder.push(bytes)) {
+    if (!line.ok) {
+      problems.push(line.problem);
+      continue;
+    }
+    const { record } = line;
+    if (records.length === 0 && record.kind !== 'run') {
+      problems.push({
+        code: 'trace.missing-header',
+        line: line.line,
+        offset: line.start,
+        message: 'The trace does not begin with a run record.',
+      });
+    }
+    if (record.kind !== 'resumed') {
+      const parent = record.kind === 'run' ? undefined : record.parent;
+      if (parent !== undefined && !ids.has(parent)) {
+        problems.push({
+          code: 'trace.broken-chain',
+          line: line.line,
+          offset: line.start,
+          message: `Record ${record.id} follows record ${parent}, which is missing.`,
+        });
+      }
+      ids.add(record.id);
+    }
+    records.push(record);
+  }
+  const torn = decoder.finish();
+  if (torn) problems.push(torn);
+  if (
+    records.length === 0 &&
+    !problems.some(({ code }) => code === 'trace.foreign-format' || code === 'trace.newer-version')
+  ) {
+    problems.unshift({
+      code: 'trace.missing-header',
+      line: 1,
+      offset: 0,
+      message: 'The file holds no complete run record, so it is no trace that can be read.',
+    });
+  }
+  return { records, problems, completeBytes: decoder.completeBytes };
+}
