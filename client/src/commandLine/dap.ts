@@ -23,6 +23,8 @@ export async function dap({ port }: DapFlags, terminal: Terminal): Promise<ExitC
   const host = createDebugHost({ folder: process.cwd() });
   if (port !== undefined) return listen(port, host, terminal);
   await serve(host, terminal.stdin, terminal.stdout, terminal.signal);
+  // Otherwise the process would wait for more.
+  terminal.stdin.destroy();
   return 0;
 }
 
@@ -35,7 +37,6 @@ async function serve(host: DebugHost, input: Readable, output: Writable, signal:
     signal.addEventListener('abort', () => session.dispose(), { once: true });
   });
   await closed;
-  input.destroy();
 }
 
 function listen(port: number, host: DebugHost, { stderr, signal }: Terminal): Promise<ExitCode> {

@@ -1,0 +1,232 @@
+/** Source breakpoints: what each line that a user chose binds to, and which of them a run is about to hit. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { JsonObject, JsonValue } from '../../../schemas/json/jsonValue';
+import { isJsonObject } from '../../../schemas/json/jsonValue';
+import type { ActionSignature } from '../../../schemas/skill/actionSignature';
+import type { Skill, SkillFile } from '../../../schemas/skill/skill';
+import type { StateSchema } from '../../../schemas/state/stateSchema';
+import type { RunState } from '../runtime/runState';
+import type { SkillPaths } from './skillPaths';
+
+type Binding =
+  | { readonly kind: 'action'; readonly signatures: readonly ActionSignature[] }
+  | { readonly kind: 'property'; readonly pointer: string }
+  | { readonly kind: 'none'; readonly message: string };
+
+/** A breakpoint as the user set it, and what it is bound to. Lines count from 0. */
+export interface SourceBreakpoint {
+  readonly id: number;
+  readonly path: string;
+  readonly line: number;
+  readonly binding: Binding;
+}
+
+/** What lines are bound against: a loaded skill. */
+export interface BreakpointTarget {
+  readonly skill: Skill;
+  readonly paths: SkillPaths;
+  /** Whether a file of the skill, relative to its folder, still has the text that was loaded. */
+  isUnchanged(path: string): Promise<boolean>;
+}
+
+/** Patches are walked this far for property breakpoints; replies are limited anyway. */
+const maxWalkedValues = 100_000;
+
+/** All breakpoints of a session, by file. They outlive the runs that they are bound to. */
+export class BreakpointStore {
+  readonly #byFile = new Map<string, readonly SourceBreakpoint[]>();
+  readonly #keyOf: (path: string) => string;
+  #nextId = 1;
+  /** Changes wait for each other, since each reads files. */
+  #lastChange: Promise<unknown> = Promise.resolve();
+
+  /** @param keyOf gives the same text for every way to write a path */
+  constructor(keyOf: (path: string) => string) {
+    this.#keyOf = keyOf;
+  }
+
+  /** Replaces the breakpoints of a file; a line that had one keeps its id. */
+  async set(
+    path: string,
+    lines: readonly number[],
+    target: BreakpointTarget | undefined,
+  ): Promise<readonly SourceBreakpoint[]> {
+    const key = this.#keyOf(path);
+    const earlier = new Map((this.#byFile.get(key) ?? []).map(({ line, id }) => [line, id]));
+    const bind = await bindingsFor(path, target);
+    const breakpoints = lines.map((line) => {
+      const id = earlier.get(line) ?? this.#nextId++;
+      earlier.delete(line);
+      return { id, path, line, binding: bind(line) };
+    });
+    this.#byFile.set(key, breakpoints);
+    return breakpoints;
+  }
+
+  /** Binds every breakpoint anew, to a skill that was loaded since. */
+  rebind(target: BreakpointTarget): Promise<readonly SourceBreakpoint[]> {
+    return this.#inTurn(() => this.#rebind(target));
+  }
+
+  async #rebind(target: BreakpointTarget): Promise<readonly SourceBreakpoint[]> {
+    const all: SourceBreakpoint[] = [];
+    for (const [key, breakpoints] of [...this.#byFile]) {
+      const path = breakpoints[0]?.path;
+      if (path === undefined) continue;
+      const bind = await bindingsFor(path, target);
+      const rebound = breakpoints.map((breakpoint) => ({ ...breakpoint, binding: bind(breakpoint.line) }));
+      this.#byFile.set(key, rebound);
+      all.push(...rebound);
+    }
+    return all;
+  }
+
+  /** The breakpoints on the action that is about to be executed. */
+  actionHits(run: RunState): readonly number[] {
+    const signature = run.matched?.signature;
+    if (signature === undefined) return [];
+    return this.#ids(
+      ({ binding }) => binding.kind === 'action' && binding.signatures.some((one) => isSame(one, signature)),
+    );
+  }
+
+  /** The breakpoints on the properties that the patch which is about to be merged writes. */
+  propertyHits(run: RunState, schema: StateSchema): readonly number[] {
+    const patch = run.parsed?.patch;
+    const wanted = new Set<string>();
+    for (const breakpoints of this.#byFile.values()) {
+      for (const { binding } of breakpoints) if (binding.kind === 'property') wanted.add(binding.pointer);
+    }
+    if (patch === undefined || wanted.size === 0) return [];
+    const written = pointersWritten(patch, schema);
+    return this.#ids(({ binding }) => binding.kind === 'property' && written.has(binding.pointer));
+  }
+
+  /** The property that the first of some breakpoints is on. */
+  pointerOf(ids: readonly number[]): string | undefined {
+    for (const { id, binding } of [...this.#byFile.values()].flat()) {
+      if (binding.kind === 'property' && ids.includes(id)) return binding.pointer;
+    }
+    return undefined;
+  }
+
+  #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    const result = this.#lastChange.then(change);
+    this.#lastChange = result.catch(() => undefined);
+    return result;
+  }
+
+  #ids(matches: (breakpoint: SourceBreakpoint) => boolean): readonly number[] {
+    return [...this.#byFile.values()]
+      .flat()
+      .filter(matches)
+      .map(({ id }) => id);
+  }
+}
+
+/** A breakpoint as DAP has it, except for its line, which the session translates. */
+export function describeBreakpoint({ id, binding }: SourceBreakpoint): DebugProtocol.Breakpoint {
+  return binding.kind === 'none' ? { id, verified: false, message: binding.message } : { id, verified: true };
+}
+
+function isSame(one: ActionSignature, other: ActionSignature): boolean {
+  return (
+    one.file === other.file && one.text === other.text && one.range.start.line === other.range.start.line
+  );
+}
+
+/** The schema pointers of everything that a patch mentions, arrays' items included. */
+function pointersWritten(patch: JsonObject, schema: StateSchema): ReadonlySet<string> {
+  const written = new Set<string>();
+  const open: { readonly path: readonly string[]; readonly value: JsonValue }[] = [
+    { path: [], value: patch },
+  ];
+  for (let walked = 0; walked < maxWalkedValues; walked++) {
+    const next = open.pop();
+    if (next === undefined) break;
+    const { path, value } = next;
+    if (path.length > 0) for (const pointer of schema.pointersAt(path)) written.add(pointer);
+    if (!isJsonObject(value) && !Array.isArray(value)) continue;
+    for (const [key, child] of Object.entries(value)) open.push({ path: [...path, key], value: child });
+  }
+  return written;
+}
+
+type LineBinder = (line: number) => Binding;
+
+async function bindingsFor(path: string, target: BreakpointTarget | undefined): Promise<LineBinder> {
+  if (target === undefined) return unbound('The skill is not loaded yet.');
+  const { skill, paths } = target;
+  const relative = paths.relative(path);
+  const file = skill.files.find((one) => one.path === relative);
+  if (relative === undefined || file === undefined) {
+    return unbound(`This file takes no part in the skill ${skill.name}. Breakpoints go on ${places(skill)}.`);
+  }
+  if (!(await target.isUnchanged(file.path))) {
+    return unbound(`${file.path} was changed since the run began: restart to set breakpoints in it.`);
+  }
+  return binderOf(file, skill);
+}
+
+function binderOf(file: SkillFile, skill: Skill): LineBinder {
+  switch (file.role) {
+    case 'skill':
+    case 'include':
+      return (line) => {
+        const signatures = skill.actions.filter(
+          ({ file: of, range }) => of === file.path && range.start.line === line,
+        );
+        if (signatures.length > 0) return { kind: 'action', signatures };
+        return { kind: 'none', message: noActionMessage(file, skill) };
+      };
+    case 'state-schema':
+      return (line) => {
+        const property = skill.stateSchema.propertyAtLine(line);
+        if (property !== undefined) return { kind: 'property', pointer: property.pointer };
+        return {
+          kind: 'none',
+          message: `No property of the state is declared on this line.${linesOfProperties(skill)}`,
+        };
+      };
+    case 'initial-state':
+      return unbound(
+        `The initial state is read once, before the first step. Breakpoints go on ${places(skill)}.`,
+      );
+  }
+}
+
+function unbound(message: string): LineBinder {
+  return () => ({ kind: 'none', message });
+}
+
+function places(skill: Skill): string {
+  const schema = skill.stateSchema.path;
+  const actions = 'the lines of SKILL.md that declare actions';
+  return schema === undefined ? actions : `${actions} and the lines of ${schema} that declare properties`;
+}
+
+function noActionMessage(file: SkillFile, skill: Skill): string {
+  if (skill.actions.length === 0) {
+    return 'This skill declares no actions: list them under a heading "Actions", each item starting with a code span.';
+  }
+  const here = skill.actions
+    .filter((action) => action.file === file.path)
+    .map(({ range }) => range.start.line);
+  const where = here.length > 0 ? ` Actions of this file are on ${lineList(here)}.` : '';
+  return `No action is declared on this line.${where}`;
+}
+
+function linesOfProperties(skill: Skill): string {
+  const lines = skill.stateSchema.declaredProperties.map(({ range }) => range.start.line);
+  return lines.length > 0 ? ` Properties are on ${lineList(lines)}.` : '';
+}
+
+/** `line 4`, or `lines 4, 6 and 9`; lines as people count them, the first ten of many. */
+function lineList(lines: readonly number[]): string {
+  const numbers = [...new Set(lines)].sort((a, b) => a - b).map((line) => line + 1);
+  const shown = numbers.slice(0, 10);
+  const last = shown.at(-1);
+  if (shown.length === 1) return `line ${last}`;
+  if (numbers.length > shown.length) return `lines ${shown.join(', ')}, …`;
+  return `lines ${shown.slice(0, -1).join(', ')} and ${last}`;
+}

@@ -1,0 +1,319 @@
+/** One run under the debugger: its controller, and what stack, scopes, variables and expressions show of it. */
+
+import { Event } from '@vscode/debugadapter';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { PhaseReport } from '../runtime/execution';
+import type { RunEnd } from '../runtime/runState';
+import type { BreakpointStore, BreakpointTarget } from './breakpoints';
+import type { ClientConventions } from './clientConventions';
+import type { Clock, OpenedRun } from './debugHost';
+import { failures } from './errors';
+import { parseExpression, resolvePath } from './evaluation';
+import { exceptionInfo } from './exceptionDetails';
+import { RunConsole } from './runConsole';
+import { outputOf, summaryOf } from './runOutput';
+import { RunProgress } from './runProgress';
+import { SkillPaths } from './skillPaths';
+import { type DocumentStore, RunSources } from './sources';
+import { type Frame, framesOf, type Place, schemaPlace } from './stackFrames';
+import { type Position, StepController } from './stepController';
+import { type Goal, noStops, type StopReason, type StopRules } from './stopPolicy';
+import { typeName, valueText } from './valueText';
+import { VariableStore } from './variables';
+import { missingRoot, rootValue, scopesOf, valueAnnotator } from './view';
+
+/** The id of the only thread. */
+export const threadId = 1;
+
+/** How much of a text the console and the clipboard get. */
+const evaluatedLength = { repl: 20_000, clipboard: Number.POSITIVE_INFINITY, other: 2_000 } as const;
+
+/** Which rejections stop a run. */
+export interface ExceptionFilters {
+  readonly rejected: boolean;
+  readonly exhausted: boolean;
+}
+
+export interface DebuggedRunOptions {
+  readonly opened: OpenedRun;
+  readonly clock: Clock;
+  readonly client: ClientConventions;
+  readonly documents: DocumentStore;
+  readonly breakpoints: BreakpointStore;
+  readonly filters: () => ExceptionFilters;
+  /** True where nothing stops the run. */
+  readonly noDebug: boolean;
+  readonly send: (event: DebugProtocol.Event) => void;
+  /** The run is over by itself. */
+  readonly onEnded: (end: RunEnd) => void;
+}
+
+export class DebuggedRun {
+  readonly console: RunConsole;
+  readonly target: BreakpointTarget;
+  readonly #options: DebuggedRunOptions;
+  readonly #controller: StepController;
+  readonly #sources: RunSources;
+  readonly #progress: RunProgress;
+  readonly #variables = new VariableStore();
+  /** Counts stops, so that what belongs to an earlier one is told apart. */
+  #stops = 0;
+  /** Counts what changed within a stop. */
+  #changes = 0;
+  #frames: readonly Frame[] = [];
+  /** The property whose breakpoint was hit. */
+  #focus: string | undefined;
+
+  constructor(options: DebuggedRunOptions) {
+    this.#options = options;
+    const { opened, clock, send, breakpoints, filters, noDebug } = options;
+    const { skill, folder } = opened;
+    const paths = new SkillPaths(
+      folder,
+      skill.files.map(({ path }) => path),
+    );
+    const readText = (path: string) => opened.readText(path);
+    this.#sources = new RunSources({ skill, paths, documents: options.documents, readText });
+    this.target = { skill, paths, isUnchanged: (path) => this.#sources.isUnchanged(path) };
+    this.console = new RunConsole({ clock, send, originOf: (place) => this.#origin(place) });
+    const rules = (): StopRules => ({
+      actionHits: (run) => breakpoints.actionHits(run),
+      propertyHits: (run) => breakpoints.propertyHits(run, skill.stateSchema),
+      ...filters(),
+    });
+    this.#controller = new StepController({
+      execution: opened.execution,
+      clock,
+      rules: noDebug ? () => noStops : rules,
+      listener: {
+        onPhase: (report) => this.#onPhase(report),
+        onStopped: (reason) => this.#onStopped(reason),
+        onChanged: () => this.#onChanged(),
+        onEnded: (end) => this.#onEnded(end),
+      },
+    });
+    this.#progress = new RunProgress({
+      clock,
+      send: options.client.supportsProgress ? send : () => {},
+      title: `Running ${skill.name}`,
+      horizon: opened.horizon,
+      current: () => opened.execution.run,
+    });
+  }
+
+  get name(): string {
+    return this.#options.opened.skill.name;
+  }
+
+  get isStopped(): boolean {
+    return this.#controller.status === 'stopped';
+  }
+
+  start({ stopOnEntry }: { readonly stopOnEntry: boolean }): void {
+    this.console.batching = !stopOnEntry || this.#options.noDebug;
+    this.#progress.begin();
+    this.#controller.start({ stopOnEntry: stopOnEntry && !this.#options.noDebug });
+  }
+
+  /** @throws RequestFailure where the run isn't stopped */
+  assertStopped(): void {
+    this.#stoppedPosition();
+  }
+
+  resume(goal: Goal): void {
+    this.#variables.reset();
+    this.console.batching = goal === 'continue';
+    this.#progress.begin();
+    this.#controller.resume(goal);
+  }
+
+  pause(): void {
+    this.#controller.pause();
+  }
+
+  /** Aborts whatever is under way, ends the run and lets go of its files. */
+  async close(end: RunEnd): Promise<void> {
+    await this.#controller.cancel(end);
+    this.#progress.end();
+    this.console.flush();
+    await this.#options.opened.close();
+  }
+
+  async stackTrace({
+    startFrame = 0,
+    levels = 0,
+  }: {
+    startFrame?: number;
+    levels?: number;
+  }): Promise<DebugProtocol.StackTraceResponse['body']> {
+    const position = this.#stoppedPosition();
+    await this.#sources.refresh();
+    const frames = framesOf(position, this.#options.opened.skill, this.#focus);
+    this.#frames = frames;
+    const described = frames.map((frame, index) => ({
+      id: this.#stops * 10 + index,
+      name: frame.name,
+      source: this.#sources.of(frame.place),
+      ...this.#options.client.range(frame.place.range),
+      ...(frame.subtle && { presentationHint: 'subtle' as const }),
+    }));
+    return {
+      stackFrames: described.slice(startFrame, levels > 0 ? startFrame + levels : undefined),
+      totalFrames: described.length,
+    };
+  }
+
+  scopes(frameId: number): DebugProtocol.Scope[] {
+    const position = this.#stoppedPosition();
+    this.#checkFrame(frameId);
+    return scopesOf(position, this.#options.opened.skill.stateSchema).map(
+      ({ name, hint, content, expensive }) => {
+        const key = `${name} ${this.#changes} ${position.partialReply.length}`;
+        const children = 'node' in content ? this.#variables.children(key, content.node) : undefined;
+        const entries = 'node' in content ? [] : content.entries;
+        const listed = children?.variablesReference
+          ? children
+          : { variablesReference: this.#variables.entries(key, entries), namedVariables: entries.length };
+        return { name, ...(hint && { presentationHint: hint }), ...listed, expensive };
+      },
+    );
+  }
+
+  variables({
+    variablesReference,
+    filter,
+    start,
+    count,
+  }: DebugProtocol.VariablesArguments): DebugProtocol.Variable[] {
+    return this.#variables
+      .list(variablesReference, { filter, start, count })
+      .map(({ type, ...variable }) => ({
+        ...variable,
+        ...(this.#options.client.supportsVariableType && type !== undefined && { type }),
+      }));
+  }
+
+  /** Where a location reference leads. */
+  async location(reference: number): Promise<NonNullable<DebugProtocol.LocationsResponse['body']>> {
+    const place = schemaPlace(this.#variables.schemaPointer(reference), this.#options.opened.skill);
+    await this.#sources.refresh();
+    return { source: this.#sources.of(place), ...this.#options.client.range(place.range) };
+  }
+
+  evaluate({ expression, context }: DebugProtocol.EvaluateArguments): DebugProtocol.EvaluateResponse['body'] {
+    const parsed = parseExpression(expression);
+    if (!parsed.ok) throw failures.evaluation(parsed.message);
+    const { root } = parsed.expression;
+    const position = this.#controller.position;
+    const value = position && rootValue(root, position);
+    if (position === undefined || value === undefined) throw failures.evaluation(missingRoot(root));
+    const resolved = resolvePath(parsed.expression, value);
+    if (!resolved.ok) throw failures.evaluation(resolved.message);
+    const { text, path } = resolved;
+    const limit = evaluatedLength[context === 'repl' || context === 'clipboard' ? context : 'other'];
+    const { skill } = this.#options.opened;
+    const annotate = valueAnnotator(root, position, skill.stateSchema);
+    const { note, schemaPointer } = annotate?.(path) ?? {};
+    const node = { value: resolved.value, expression: text, path, annotate };
+    return {
+      result: context === 'clipboard' ? clipboardText(resolved.value) : valueText(resolved.value, limit),
+      ...(this.#options.client.supportsVariableType && {
+        type: [typeName(resolved.value), ...(note === undefined ? [] : [note])].join(', '),
+      }),
+      ...(schemaPointer !== undefined && { valueLocationReference: this.#variables.location(schemaPointer) }),
+      ...this.#variables.children(
+        `evaluated ${text} ${this.#changes} ${position.run.step} ${position.run.phase}`,
+        node,
+      ),
+    };
+  }
+
+  exceptionInfo(): DebugProtocol.ExceptionInfoResponse['body'] {
+    const { client, opened } = this.#options;
+    const info = exceptionInfo(this.#stoppedPosition(), opened.skill, (line) => client.line(line));
+    if (info === undefined) throw failures.noException();
+    return info;
+  }
+
+  #stoppedPosition(): Position {
+    const { position, status } = this.#controller;
+    if (status === 'over') throw failures.ended();
+    if (status !== 'stopped' || position === undefined) throw failures.running();
+    return position;
+  }
+
+  #checkFrame(frameId: number): void {
+    const index = frameId - this.#stops * 10;
+    if (this.#frames[index] === undefined) throw failures.expiredReference('frame', frameId);
+  }
+
+  #origin(place: Place): Pick<DebugProtocol.OutputEvent['body'], 'source' | 'line' | 'column'> {
+    const { line, column } = this.#options.client.range(place.range);
+    return { source: this.#sources.of(place), line, column };
+  }
+
+  #onPhase(report: PhaseReport): void {
+    const { skill } = this.#options.opened;
+    this.console.write(outputOf(report, skill), { joinable: report.rejection === undefined });
+    if (report.phase === 'act' || report.after.step !== report.before.step)
+      this.console.showStep(report.after);
+  }
+
+  #onStopped(reason: StopReason): void {
+    const { opened, send, breakpoints } = this.#options;
+    this.#stops++;
+    this.#frames = [];
+    this.#focus = reason.kind === 'breakpoint' ? breakpoints.pointerOf(reason.ids) : undefined;
+    this.#progress.end();
+    const run = opened.execution.run;
+    if (run !== undefined) this.console.showStep(run);
+    this.console.flush();
+    opened.sync();
+    send(new Event('stopped', { ...stoppedBody(reason), threadId, allThreadsStopped: true }));
+  }
+
+  #onChanged(): void {
+    this.#changes++;
+    this.console.flush();
+    if (this.#options.client.supportsInvalidated)
+      this.#options.send(new Event('invalidated', { areas: ['all'], threadId }));
+  }
+
+  #onEnded(end: RunEnd): void {
+    const { opened, onEnded } = this.#options;
+    this.#progress.end();
+    const { run } = opened.execution;
+    if (run !== undefined) this.console.showStep(run);
+    this.console.write(summaryOf(run, end, opened.tracePath));
+    this.console.flush();
+    onEnded(end);
+  }
+}
+
+function stoppedBody(
+  reason: StopReason,
+): Pick<DebugProtocol.StoppedEvent['body'], 'reason' | 'description' | 'text' | 'hitBreakpointIds'> {
+  switch (reason.kind) {
+    case 'breakpoint':
+      return { reason: 'breakpoint', hitBreakpointIds: [...reason.ids] };
+    case 'rejected':
+      return {
+        reason: 'exception',
+        description: 'Paused on a rejected reply',
+        text: `${reason.rejection.class}: ${reason.rejection.message}`,
+      };
+    case 'exhausted':
+      return {
+        reason: 'exception',
+        description: 'Paused on exhausted retries',
+        text: `${reason.rejection.class}: ${reason.rejection.message}`,
+      };
+    default:
+      return { reason: reason.kind };
+  }
+}
+
+/** What is copied: a text as it is, anything else as JSON. */
+function clipboardText(value: Parameters<typeof valueText>[0]): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+}

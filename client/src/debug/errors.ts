@@ -1,0 +1,66 @@
+/** The adapter's error responses: each has its id; shown ones are for the user, silent ones for the client. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+
+/** What a request is answered with when it fails. */
+export class RequestFailure extends Error {
+  override readonly name: string = 'RequestFailure';
+  readonly response: DebugProtocol.Message;
+
+  constructor(response: DebugProtocol.Message, options?: { readonly cause?: unknown }) {
+    super(formatMessage(response), options);
+    this.response = response;
+  }
+}
+
+/** The message with its variables filled in, in one pass, so that braces in values stay. */
+function formatMessage({ format, variables }: DebugProtocol.Message): string {
+  return format.replace(/\{([^{}]+)\}/g, (whole, name: string) => variables?.[name] ?? whole);
+}
+
+function silent(id: number, format: string, variables?: Record<string, string>): RequestFailure {
+  return new RequestFailure({ id, format, ...(variables && { variables }), showUser: false });
+}
+
+function shown(id: number, format: string, variables?: Record<string, string>): RequestFailure {
+  return new RequestFailure({ id, format, ...(variables && { variables }), showUser: true });
+}
+
+export const failures = {
+  unknownRequest: (command: string) => silent(1001, 'There is no request "{command}" here.', { command }),
+  badArguments: (command: string, detail: string) =>
+    silent(1002, 'The arguments of "{command}" are wrong: {detail}', { command, detail }),
+  uriPaths: () =>
+    silent(1003, 'Paths have to be native paths: initialize with "pathFormat": "path" instead of "uri".'),
+  notInitialized: (command: string) =>
+    silent(1004, '"{command}" came before "initialize", which has to be first.', { command }),
+  internal: (message: string) => shown(1099, 'The debug adapter failed: {message}', { message }),
+
+  badConfiguration: (message: string) => shown(2001, '{message}', { message }),
+  launchFailed: (message: string) => shown(2002, '{message}', { message }),
+  attachUnsupported: () => shown(2003, 'A skill can be launched, not attached to: use "request": "launch".'),
+  alreadyLaunched: () => silent(2004, 'This session has a run already: use "restart".'),
+  launchAborted: () => silent(2005, 'The session ended before the skill was ready.'),
+
+  notLaunched: () => silent(3001, 'No skill has been launched.'),
+  running: () => silent(3002, 'The skill is running: pause it first.'),
+  ended: () => silent(3003, 'The run is over.'),
+  unknownThread: (id: number) =>
+    silent(3004, 'There is no thread {id}; the only one is 1.', { id: String(id) }),
+  noException: () => silent(3005, 'The skill did not stop on a rejected reply.'),
+
+  expiredReference: (kind: string, reference: number) =>
+    silent(4001, 'The {kind} {reference} has expired: the skill went on since.', {
+      kind,
+      reference: String(reference),
+    }),
+  unknownSource: (reference: number) =>
+    silent(4002, 'The text {reference} is not kept any more.', { reference: String(reference) }),
+  unreadableSource: (path: string) => shown(4003, '{path} is no file of this skill.', { path }),
+  evaluation: (message: string) => silent(4004, '{message}', { message }),
+} as const;
+
+/** Whatever was thrown, as what the request is answered with. */
+export function toRequestFailure(error: unknown): RequestFailure {
+  if (error instanceof RequestFailure) return error;
+  return failures.internal(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,115 @@
+/** The check of requests' arguments at the adapter's border: whatever a client sends, routes see what DAP promises. */
+import { failures } from './errors';
+
+type Kind = 'string' | 'integer' | 'boolean' | 'object' | 'strings';
+
+/** A field by its name; names that end in `?` may be left out. */
+type Shape = Readonly<Record<string, Kind | { readonly listOf: Shape }>>;
+
+const thread: Shape = { threadId: 'integer' };
+
+/** The arguments of every request that is answered; what is not listed here is not looked at. */
+const shapes = {
+  initialize: {
+    adapterID: 'string',
+    'linesStartAt1?': 'boolean',
+    'columnsStartAt1?': 'boolean',
+    'pathFormat?': 'string',
+    'supportsVariableType?': 'boolean',
+    'supportsProgressReporting?': 'boolean',
+    'supportsInvalidatedEvent?': 'boolean',
+  },
+  launch: { 'noDebug?': 'boolean' },
+  attach: {},
+  configurationDone: {},
+  restart: { 'arguments?': 'object' },
+  terminate: { 'restart?': 'boolean' },
+  disconnect: { 'restart?': 'boolean', 'terminateDebuggee?': 'boolean' },
+  cancel: { 'requestId?': 'integer', 'progressId?': 'string' },
+  setBreakpoints: {
+    source: 'object',
+    'breakpoints?': { listOf: { line: 'integer', 'column?': 'integer' } },
+    'lines?': { listOf: {} },
+    'sourceModified?': 'boolean',
+  },
+  setExceptionBreakpoints: { filters: 'strings' },
+  threads: {},
+  continue: thread,
+  next: thread,
+  stepIn: thread,
+  stepOut: thread,
+  pause: thread,
+  stackTrace: { ...thread, 'startFrame?': 'integer', 'levels?': 'integer' },
+  exceptionInfo: thread,
+  scopes: { frameId: 'integer' },
+  variables: { variablesReference: 'integer', 'filter?': 'string', 'start?': 'integer', 'count?': 'integer' },
+  evaluate: { expression: 'string', 'frameId?': 'integer', 'context?': 'string' },
+  source: { sourceReference: 'integer', 'source?': 'object' },
+  locations: { locationReference: 'integer' },
+} as const satisfies Readonly<Record<string, Shape>>;
+
+/** The requests that the adapter answers. */
+export type Command = keyof typeof shapes;
+
+export function isCommand(command: string): command is Command {
+  return Object.hasOwn(shapes, command);
+}
+
+/** @throws RequestFailure that says which argument is missing or of the wrong type. */
+export function checkArguments(command: Command, value: unknown): void {
+  const shape: Shape = shapes[command];
+  const given = value ?? {};
+  const problem = isRecord(given) ? problemIn(given, shape, '') : 'they are no object.';
+  if (problem !== undefined) throw failures.badArguments(command, problem);
+}
+
+function problemIn(
+  value: Readonly<Record<string, unknown>>,
+  shape: Shape,
+  prefix: string,
+): string | undefined {
+  for (const [field, kind] of Object.entries(shape)) {
+    const optional = field.endsWith('?');
+    const name = optional ? field.slice(0, -1) : field;
+    const found = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (found === undefined || (optional && found === null)) {
+      if (optional) continue;
+      return `"${prefix}${name}" is missing.`;
+    }
+    const problem =
+      typeof kind === 'string' ? kindProblem(found, kind) : listProblem(found, kind.listOf, prefix + name);
+    if (problem !== undefined) return problem.startsWith('"') ? problem : `"${prefix}${name}" ${problem}`;
+  }
+  return undefined;
+}
+
+function listProblem(value: unknown, shape: Shape, name: string): string | undefined {
+  if (!Array.isArray(value)) return 'is no list.';
+  if (Object.keys(shape).length === 0)
+    return value.every(Number.isSafeInteger) ? undefined : 'is no list of integers.';
+  for (const [index, item] of value.entries()) {
+    if (!isRecord(item)) return `"${name}[${index}]" is no object.`;
+    const problem = problemIn(item, shape, `${name}[${index}].`);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function kindProblem(value: unknown, kind: Kind): string | undefined {
+  switch (kind) {
+    case 'integer':
+      return Number.isSafeInteger(value) ? undefined : 'is no integer.';
+    case 'object':
+      return isRecord(value) ? undefined : 'is no object.';
+    case 'strings':
+      return Array.isArray(value) && value.every((item) => typeof item === 'string')
+        ? undefined
+        : 'is no list of strings.';
+    default:
+      return typeof value === kind ? undefined : `is no ${kind}.`;
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,119 @@
+/** Sends what a run says to the client: line by line while stepping, in batches while it runs fast. */
+
+import { Event } from '@vscode/debugadapter';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { Question } from '../runtime/asker';
+import type { RunState } from '../runtime/runState';
+import { questionLines } from './consoleAsker';
+import type { Clock } from './debugHost';
+import type { OutputLine } from './runOutput';
+import type { Place } from './stackFrames';
+
+/** Lines wait this many milliseconds for others before they are sent. */
+const batchMilliseconds = 100;
+
+/** With so many lines waiting they are sent at once. */
+const batchLines = 500;
+
+/** Where a line of output comes from, in the client's numbers. */
+export type OutputOrigin = Pick<DebugProtocol.OutputEvent['body'], 'source' | 'line' | 'column'>;
+
+type Body = DebugProtocol.OutputEvent['body'];
+
+export class RunConsole {
+  readonly #clock: Clock;
+  readonly #send: (event: DebugProtocol.Event) => void;
+  readonly #originOf: (place: Place) => OutputOrigin;
+  #waiting: Body[] = [];
+  #run: RunState | undefined;
+  #lastStep = '';
+  #cancelTimer: (() => void) | undefined;
+  /** While the run goes on by itself, step lines are joined, and then have no place of their own. */
+  batching = false;
+
+  constructor({
+    clock,
+    send,
+    originOf,
+  }: {
+    readonly clock: Clock;
+    readonly send: (event: DebugProtocol.Event) => void;
+    readonly originOf: (place: Place) => OutputOrigin;
+  }) {
+    this.#clock = clock;
+    this.#send = send;
+    this.#originOf = originOf;
+  }
+
+  write(lines: readonly OutputLine[], { joinable = false }: { readonly joinable?: boolean } = {}): void {
+    for (const { text, category, place } of lines) {
+      const output = `${text}\n`;
+      const last = this.#waiting.at(-1);
+      if (
+        joinable &&
+        this.batching &&
+        last?.category === category &&
+        last.source === undefined &&
+        last.group === undefined
+      ) {
+        last.output += output;
+      } else {
+        const origin = place && !(joinable && this.batching) ? this.#originOf(place) : {};
+        this.#waiting.push({ category, output, ...origin });
+      }
+    }
+    if (this.#waiting.length >= batchLines) this.flush();
+    else this.#schedule();
+  }
+
+  /** Where the run stands, for the `skill-state/step` event; of several within a moment the last one is sent. */
+  showStep(run: RunState): void {
+    this.#run = run;
+    this.#schedule();
+  }
+
+  ask(question: Question): void {
+    const { title, about, how } = questionLines(question);
+    if (about === '') this.#waiting.push({ category: 'console', output: `${title}\n` });
+    else {
+      this.#waiting.push({ category: 'console', output: `${title}\n`, group: 'startCollapsed' });
+      this.#waiting.push({ category: 'console', output: `${about}\n` });
+      this.#waiting.push({ category: 'console', output: '', group: 'end' });
+    }
+    this.#waiting.push({ category: 'console', output: `${how}\n` });
+    this.flush();
+  }
+
+  /** Sends everything that waits. */
+  flush(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const body of waiting) this.#send(new Event('output', body));
+    this.#sendStep();
+  }
+
+  #sendStep(): void {
+    const run = this.#run;
+    this.#run = undefined;
+    if (run === undefined) return;
+    const { promptTokens, completionTokens, tokenSource } = run.totals;
+    const body = {
+      step: run.step,
+      stateBytes: Buffer.byteLength(JSON.stringify(run.state), 'utf8'),
+      tokens: { total: promptTokens + completionTokens, source: tokenSource ?? 'estimated' },
+    };
+    const text = JSON.stringify(body);
+    if (text === this.#lastStep) return;
+    this.#lastStep = text;
+    this.#send(new Event('skill-state/step', body));
+  }
+
+  #schedule(): void {
+    this.#cancelTimer ??= this.#clock.after(batchMilliseconds, () => {
+      this.#cancelTimer = undefined;
+      this.flush();
+    });
+  }
+}

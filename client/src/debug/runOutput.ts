@@ -1,0 +1,133 @@
+/** What the debug console says about a run: a line a step, rejections, warnings, and a summary. Pure. */
+import type { Skill } from '../../../schemas/skill/skill';
+import type { PhaseReport } from '../runtime/execution';
+import type { RunEnd, RunState } from '../runtime/runState';
+import type { Warning } from '../runtime/warnings';
+import { type Place, rejectionPlace } from './stackFrames';
+import { isExhausted } from './stopPolicy';
+
+/** A line of the debug console, without its line end. */
+export interface OutputLine {
+  readonly text: string;
+  readonly category: 'console' | 'stderr' | 'important';
+  /** What it is about, where there is such a place. */
+  readonly place: Place | undefined;
+}
+
+/** The lines that a phase adds. */
+export function outputOf(report: PhaseReport, skill: Skill): readonly OutputLine[] {
+  const lines: OutputLine[] = [];
+  const { before, after, rejection, phase } = report;
+  if (rejection !== undefined) {
+    const where =
+      rejection.pointer === undefined
+        ? ''
+        : ` at ${rejection.pointer === '' ? 'the patch' : rejection.pointer}`;
+    const text = `t=${before.step} attempt ${before.attempt} rejected (${rejection.class})${where}: ${oneLine(rejection.message)}`;
+    lines.push({ text, category: 'console', place: rejectionPlace(rejection, before, skill) });
+    if (isExhausted(report)) lines.push(exhaustedLine(report));
+  }
+  if (phase === 'act') lines.push(stepLine(report));
+  for (const warning of newWarnings(report)) {
+    const text = `t=${before.step} warning (${warning.class}): ${oneLine(warning.message)}`;
+    lines.push({ text, category: 'console', place: undefined });
+  }
+  if (after.end !== undefined && after.end.outcome === 'stopped' && rejection !== undefined) {
+    lines.push({ text: oneLine(after.end.reason), category: 'important', place: undefined });
+  }
+  return lines;
+}
+
+/** The last lines of a run. */
+export function summaryOf(
+  run: RunState | undefined,
+  end: RunEnd,
+  tracePath: string | undefined,
+): readonly OutputLine[] {
+  const line = (text: string, category: OutputLine['category'] = 'console'): OutputLine => ({
+    text,
+    category,
+    place: undefined,
+  });
+  const lines = [
+    line(
+      `${capitalised(end.outcome)}: ${oneLine(end.reason)}`,
+      end.outcome === 'stopped' ? 'stderr' : 'console',
+    ),
+  ];
+  if (run !== undefined) {
+    const { totals, score } = run;
+    const figures = [countOf(totals.steps, 'step')];
+    if (score) figures.push(`score ${scoreText(score.successful, score.actionable)}`);
+    const rejected = Object.entries(totals.rejected).map(([name, count]) => `${count} ${name}`);
+    if (rejected.length > 0) figures.push(`rejected replies: ${rejected.join(', ')}`);
+    if (totals.failedSteps > 0) figures.push(countOf(totals.failedSteps, 'failed step'));
+    if (totals.attempts > 0) {
+      const source = totals.tokenSource === 'reported' ? 'reported' : 'estimated';
+      figures.push(`${totals.promptTokens} + ${totals.completionTokens} tokens (${source})`);
+    }
+    if (totals.cost !== undefined && totals.attempts > 0) figures.push(`$${totals.cost.toFixed(4)}`);
+    lines.push(line(figures.join(' · ')));
+  }
+  if (tracePath !== undefined) lines.push(line(`Trace: ${tracePath}`));
+  return lines;
+}
+
+function exhaustedLine({ before, after }: PhaseReport): OutputLine {
+  const attempts = countOf(before.attempt, 'attempt');
+  const then = after.end
+    ? 'the run ends'
+    : after.skipReason !== undefined
+      ? 'the world moves on'
+      : 'the same observation comes again';
+  return {
+    text: `t=${before.step} retries exhausted after ${attempts}: Σ stays, no action is taken, ${then}.`,
+    category: 'stderr',
+    place: undefined,
+  };
+}
+
+function stepLine(report: PhaseReport): OutputLine {
+  const { before, after, records } = report;
+  const outcome = records.find((record) => record.kind === 'outcome');
+  const action = before.skipReason === undefined ? (before.parsed?.action ?? '') : '(no action)';
+  const refused =
+    outcome?.kind === 'outcome' && !outcome.accepted && before.skipReason === undefined ? ' refused' : '';
+  const result = after.observation.split('\n', 1)[0] ?? '';
+  const signature = before.matched?.signature;
+  return {
+    text: `t=${before.step} ${action} →${refused} ${result} · ${attemptTokens(before)}`,
+    category: 'console',
+    place: signature && { kind: 'file', path: signature.file, range: signature.range },
+  };
+}
+
+function attemptTokens({ attempts }: RunState): string {
+  const prompt = attempts.reduce((sum, { tokens }) => sum + tokens.prompt, 0);
+  const completion = attempts.reduce((sum, { tokens }) => sum + tokens.completion, 0);
+  const source = attempts.some(({ tokens }) => tokens.source === 'estimated') ? 'estimated' : 'reported';
+  const retries = attempts.length > 1 ? ` in ${attempts.length} attempts` : '';
+  return `${prompt} + ${completion} tokens${retries} (${source})`;
+}
+
+function newWarnings({ records }: PhaseReport): readonly Pick<Warning, 'class' | 'message'>[] {
+  return records.filter((record) => record.kind === 'warning');
+}
+
+function scoreText(successful: number, actionable: number): string {
+  return actionable === 0
+    ? 'n/a'
+    : `${successful}/${actionable} (${((100 * successful) / actionable).toFixed(1)} %)`;
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*[\r\n]+\s*/g, ' ');
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

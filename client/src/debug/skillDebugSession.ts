@@ -1,0 +1,337 @@
+/**
+ * The debug adapter of SKILL.state: translates between the Debug Adapter Protocol and runs. Each request is a route
+ * that gives one body or throws one failure, so that each gets exactly one response; what a route causes happens
+ * after its response has gone out.
+ */
+import { DebugSession, Event, Response } from '@vscode/debugadapter';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import {
+  type CompleteLaunchConfiguration,
+  parseLaunchConfiguration,
+} from '../../../schemas/launch/launchConfiguration';
+import type { RunEnd } from '../runtime/runState';
+import { BreakpointStore, describeBreakpoint, type SourceBreakpoint } from './breakpoints';
+import { capabilities, filtersOf } from './capabilities';
+import { ClientConventions } from './clientConventions';
+import { ConsoleAsker } from './consoleAsker';
+import { DebuggedRun, threadId } from './debuggedRun';
+import { type DebugHost, LaunchFailure } from './debugHost';
+import { failures, toRequestFailure } from './errors';
+import { type Command, checkArguments, isCommand } from './requestArguments';
+import { pathKey } from './skillPaths';
+import { DocumentStore } from './sources';
+import type { Goal } from './stopPolicy';
+
+/** What a route gives: the response's body, and what happens once the response is out. */
+interface Answer {
+  readonly body?: unknown;
+  readonly after?: () => void;
+}
+
+type Route<Arguments> = (request: Arguments) => Answer | Promise<Answer>;
+
+interface Launch {
+  readonly configuration: CompleteLaunchConfiguration;
+  readonly noDebug: boolean;
+}
+
+export class SkillDebugSession extends DebugSession {
+  readonly #host: DebugHost;
+  readonly #onClosed: () => void;
+  readonly #breakpoints = new BreakpointStore((path) => pathKey(path));
+  readonly #documents = new DocumentStore();
+  readonly #asker = new ConsoleAsker((question) => this.#run?.console.ask(question));
+  #client: ClientConventions | undefined;
+  #filters = filtersOf([]);
+  #run: DebuggedRun | undefined;
+  #launch: Launch | undefined;
+  #launching = false;
+  #configured = false;
+  #started = false;
+  #closed = false;
+  #finished = false;
+
+  /** @param options.onClosed called once when the client has disconnected and everything has come to rest */
+  constructor({ host, onClosed = () => {} }: { readonly host: DebugHost; readonly onClosed?: () => void }) {
+    super();
+    this.#host = host;
+    this.#onClosed = onClosed;
+  }
+
+  /** The library would end the process. */
+  override shutdown(): void {
+    this.dispose();
+  }
+
+  /** The client has gone: ends the run without a word. */
+  override dispose(): void {
+    void this.#close('The debug session ended.');
+  }
+
+  override handleMessage(message: DebugProtocol.ProtocolMessage): void {
+    const { type, seq, command } = (message ?? {}) as Partial<DebugProtocol.Request>;
+    const isRequest = type === 'request' && Number.isSafeInteger(seq) && typeof command === 'string';
+    if (isRequest || type === 'response') super.handleMessage(message);
+    else this.handleUnreadable('it is no request with "seq", "type" and "command"');
+  }
+
+  /** Says that a message could not be read, which has no number to answer to. */
+  handleUnreadable(reason: string): void {
+    this.sendEvent(
+      new Event('output', {
+        category: 'stderr',
+        output: `A message to the debug adapter was ignored: ${reason}.\n`,
+      }),
+    );
+  }
+
+  protected override dispatchRequest(request: DebugProtocol.Request): void {
+    void this.#answer(request);
+  }
+
+  async #answer(request: DebugProtocol.Request): Promise<void> {
+    const response: DebugProtocol.Response = new Response(request);
+    let after: (() => void) | undefined;
+    try {
+      const answer = this.#route(request.command, request.arguments);
+      const { body, after: afterwards } = answer instanceof Promise ? await answer : answer;
+      if (body !== undefined) response.body = body;
+      after = afterwards;
+    } catch (error) {
+      const failure = toRequestFailure(error);
+      response.success = false;
+      response.message = failure.message;
+      response.body = { error: failure.response };
+    }
+    this.sendResponse(response);
+    after?.();
+  }
+
+  #route(command: string, given: unknown): Answer | Promise<Answer> {
+    if (!isCommand(command)) throw failures.unknownRequest(command);
+    if (this.#client === undefined && command !== 'initialize' && command !== 'disconnect')
+      throw failures.notInitialized(command);
+    checkArguments(command, given);
+    const route = this.#routes[command] as Route<unknown>;
+    return route(given ?? {});
+  }
+
+  readonly #routes: { readonly [Name in Command]: Route<never> } = {
+    initialize: (client: DebugProtocol.InitializeRequestArguments) => {
+      if (client.pathFormat !== undefined && client.pathFormat !== 'path') throw failures.uriPaths();
+      this.#client = new ClientConventions(client);
+      return { body: capabilities };
+    },
+    attach: () => {
+      throw failures.attachUnsupported();
+    },
+    launch: async (given: DebugProtocol.LaunchRequestArguments) => {
+      if (this.#run !== undefined || this.#launching) throw failures.alreadyLaunched();
+      const rebound = await this.#open(readLaunch(given));
+      return {
+        after: () => {
+          this.sendEvent(new Event('initialized'));
+          this.#announce(rebound);
+          this.#startWhenConfigured();
+        },
+      };
+    },
+    configurationDone: () => {
+      this.#configured = true;
+      return { after: () => this.#startWhenConfigured() };
+    },
+    restart: async ({ arguments: changed }: DebugProtocol.RestartArguments) => {
+      const launch = changed === undefined ? this.#launch : readLaunch(changed);
+      if (launch === undefined || this.#run === undefined) throw failures.notLaunched();
+      if (this.#launching || this.#finished) throw failures.ended();
+      const rebound = await this.#open(launch);
+      return {
+        after: () => {
+          this.sendEvent(new Event('continued', { threadId, allThreadsContinued: true }));
+          this.#announce(rebound);
+          this.#startWhenConfigured();
+        },
+      };
+    },
+    terminate: () => ({ after: () => void this.#terminate() }),
+    disconnect: () => ({
+      after: () => void this.#terminate().then(() => this.#close('The client disconnected.')),
+    }),
+    cancel: ({ progressId }: DebugProtocol.CancelArguments) => ({
+      after: () => {
+        if (progressId !== undefined) this.#run?.pause();
+      },
+    }),
+    setBreakpoints: async ({ source, breakpoints, lines }: DebugProtocol.SetBreakpointsArguments) => {
+      const wanted = (breakpoints?.map(({ line }) => line) ?? lines ?? []).map((line) =>
+        this.#conventions.fromLine(line),
+      );
+      const { path, sourceReference } = source;
+      if (path === undefined || (sourceReference ?? 0) > 0) {
+        const message = 'This text belongs to one run. Breakpoints go on files of the skill.';
+        return { body: { breakpoints: wanted.map(() => ({ verified: false, message })) } };
+      }
+      const set = await this.#breakpoints.set(path, wanted, this.#run?.target);
+      return { body: { breakpoints: set.map((breakpoint) => this.#described(breakpoint)) } };
+    },
+    setExceptionBreakpoints: ({ filters }: DebugProtocol.SetExceptionBreakpointsArguments) => {
+      this.#filters = filtersOf(filters);
+      return { body: { breakpoints: filters.map((filter) => ({ verified: filter in this.#filters })) } };
+    },
+    threads: () => {
+      const name = this.#run === undefined ? 'SKILL.state' : `SKILL.state: ${this.#run.name}`;
+      return { body: { threads: [{ id: threadId, name }] } };
+    },
+    continue: (thread: DebugProtocol.ContinueArguments) =>
+      this.#resume(thread, 'continue', { allThreadsContinued: true }),
+    next: (thread: DebugProtocol.NextArguments) => this.#resume(thread, 'next'),
+    stepIn: (thread: DebugProtocol.StepInArguments) => this.#resume(thread, 'stepIn'),
+    stepOut: (thread: DebugProtocol.StepOutArguments) => this.#resume(thread, 'stepOut'),
+    pause: (thread: DebugProtocol.PauseArguments) => {
+      const run = this.#runOf(thread);
+      return { after: () => run.pause() };
+    },
+    stackTrace: async (request: DebugProtocol.StackTraceArguments) => ({
+      body: await this.#runOf(request).stackTrace(request),
+    }),
+    exceptionInfo: (request: DebugProtocol.ExceptionInfoArguments) => ({
+      body: this.#runOf(request).exceptionInfo(),
+    }),
+    scopes: ({ frameId }: DebugProtocol.ScopesArguments) => ({
+      body: { scopes: this.#launched.scopes(frameId) },
+    }),
+    variables: (request: DebugProtocol.VariablesArguments) => ({
+      body: { variables: this.#launched.variables(request) },
+    }),
+    locations: async ({ locationReference }: DebugProtocol.LocationsArguments) => ({
+      body: await this.#launched.location(locationReference),
+    }),
+    evaluate: (request: DebugProtocol.EvaluateArguments) => {
+      const run = this.#launched;
+      const isInput = (request.context ?? 'repl') === 'repl';
+      if (isInput && this.#asker.isWaiting) {
+        return {
+          body: { result: '', variablesReference: 0 },
+          after: () => void this.#asker.answer(request.expression),
+        };
+      }
+      return { body: run.evaluate(request) };
+    },
+    source: ({ sourceReference, source }: DebugProtocol.SourceArguments) => {
+      const reference = source?.sourceReference || sourceReference;
+      if (reference <= 0) throw failures.unreadableSource(source?.path ?? String(reference));
+      const { text, mimeType } = this.#documents.text(reference);
+      return { body: { content: text, mimeType } };
+    },
+  };
+
+  /** Makes a run ready in place of the one there is, if one is; where that fails, the old one stays. */
+  async #open(launch: Launch): Promise<readonly SourceBreakpoint[]> {
+    this.#launching = true;
+    try {
+      const callbacks = { asker: this.#asker, onText: () => {} };
+      const opened = await this.#host.open(launch.configuration, callbacks).catch((error: unknown) => {
+        throw error instanceof LaunchFailure ? failures.launchFailed(error.message) : error;
+      });
+      if (this.#closed || this.#finished) {
+        await opened.close();
+        throw failures.launchAborted();
+      }
+      const earlier = this.#run;
+      this.#run = undefined;
+      await earlier?.close(cancelled('The run was restarted.'));
+      this.#launch = launch;
+      const run = new DebuggedRun({
+        opened,
+        clock: this.#host.clock,
+        client: this.#conventions,
+        documents: this.#documents,
+        breakpoints: this.#breakpoints,
+        filters: () => this.#filters,
+        noDebug: launch.noDebug,
+        send: (event) => this.sendEvent(event),
+        onEnded: (end) => void this.#finish(end),
+      });
+      this.#run = run;
+      this.#started = false;
+      return await this.#breakpoints.rebind(run.target);
+    } finally {
+      this.#launching = false;
+    }
+  }
+
+  #startWhenConfigured(): void {
+    if (!this.#configured || this.#started || this.#launching || this.#finished) return;
+    if (this.#run === undefined || this.#launch === undefined) return;
+    this.#started = true;
+    this.#run.start({ stopOnEntry: this.#launch.configuration.stopOnEntry });
+  }
+
+  #announce(breakpoints: readonly SourceBreakpoint[]): void {
+    for (const breakpoint of breakpoints) {
+      this.sendEvent(new Event('breakpoint', { reason: 'changed', breakpoint: this.#described(breakpoint) }));
+    }
+  }
+
+  #described(breakpoint: SourceBreakpoint): DebugProtocol.Breakpoint {
+    return { ...describeBreakpoint(breakpoint), line: this.#conventions.line(breakpoint.line) };
+  }
+
+  #resume(thread: { threadId: number }, goal: Goal, body?: unknown): Answer {
+    const run = this.#runOf(thread);
+    run.assertStopped();
+    return { ...(body !== undefined && { body }), after: () => run.resume(goal) };
+  }
+
+  #runOf({ threadId: id }: { threadId: number }): DebuggedRun {
+    if (id !== threadId) throw failures.unknownThread(id);
+    return this.#launched;
+  }
+
+  get #launched(): DebuggedRun {
+    if (this.#run === undefined) throw failures.notLaunched();
+    return this.#run;
+  }
+
+  get #conventions(): ClientConventions {
+    return this.#client ?? new ClientConventions();
+  }
+
+  /** Ends the run because the client said so. */
+  async #terminate(): Promise<void> {
+    if (this.#finished) return;
+    await this.#finish(cancelled('The debug session ended the run.'));
+  }
+
+  /** The run is over: says so, once. */
+  async #finish(end: RunEnd): Promise<void> {
+    if (this.#finished) return;
+    this.#finished = true;
+    await this.#run?.close(end);
+    this.sendEvent(new Event('skill-state/ended', { outcome: end.outcome, reason: end.reason }));
+    this.sendEvent(new Event('exited', { exitCode: end.outcome === 'completed' ? 0 : 1 }));
+    this.sendEvent(new Event('terminated'));
+  }
+
+  async #close(reason: string): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (!this.#finished) {
+      this.#finished = true;
+      await this.#run?.close(cancelled(reason));
+    }
+    this.#onClosed();
+  }
+}
+
+function cancelled(reason: string): RunEnd {
+  return { outcome: 'cancelled', reason, resumable: true };
+}
+
+/** @throws RequestFailure that names the attributes that are wrong */
+function readLaunch(given: DebugProtocol.LaunchRequestArguments): Launch {
+  const { configuration, problems } = parseLaunchConfiguration(given);
+  if (problems !== undefined)
+    throw failures.badConfiguration(problems.map(({ message }) => message).join(' '));
+  return { configuration, noDebug: given.noDebug === true };
+}

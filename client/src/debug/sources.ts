@@ -1,0 +1,110 @@
+/** DAP sources: files as they are on disk, and, by `sourceReference`, texts that are in no file or no longer. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { Skill } from '../../../schemas/skill/skill';
+import { failures } from './errors';
+import type { SkillPaths } from './skillPaths';
+import type { Place, RunDocument } from './stackFrames';
+
+/** How many texts are kept for clients that ask for them later. */
+const keptDocuments = 200;
+
+/** Gives each text of a session its number; across runs, since clients keep what they have fetched by number. */
+export class DocumentStore {
+  readonly #documents = new Map<number, RunDocument>();
+  readonly #references = new Map<string, number>();
+  #next = 1;
+
+  /** A new run begins, whose texts go by the same names. */
+  forgetNames(): void {
+    this.#references.clear();
+  }
+
+  reference(document: RunDocument): number {
+    const known = this.#references.get(document.key);
+    if (known !== undefined && this.#documents.get(known)?.text === document.text) return known;
+    const reference = this.#next++;
+    this.#references.set(document.key, reference);
+    this.#documents.set(reference, document);
+    for (const oldest of this.#documents.keys()) {
+      if (this.#documents.size <= keptDocuments) break;
+      this.#documents.delete(oldest);
+    }
+    return reference;
+  }
+
+  /** @throws RequestFailure for a text that is not kept any more. */
+  text(reference: number): RunDocument {
+    const document = this.#documents.get(reference);
+    if (document === undefined) throw failures.unknownSource(reference);
+    return document;
+  }
+}
+
+/** The sources of one run. */
+export class RunSources {
+  readonly #skill: Skill;
+  readonly #paths: SkillPaths;
+  readonly #documents: DocumentStore;
+  readonly #readText: (path: string) => Promise<string | undefined>;
+  readonly #changed = new Set<string>();
+
+  constructor({
+    skill,
+    paths,
+    documents,
+    readText,
+  }: {
+    readonly skill: Skill;
+    readonly paths: SkillPaths;
+    readonly documents: DocumentStore;
+    /** The text a file has now; undefined where it is gone. */
+    readonly readText: (path: string) => Promise<string | undefined>;
+  }) {
+    this.#skill = skill;
+    this.#paths = paths;
+    this.#documents = documents;
+    this.#readText = readText;
+    documents.forgetNames();
+  }
+
+  /** Compares the skill's files with what the run began with; what is found holds until it is asked again. */
+  async refresh(): Promise<void> {
+    for (const { path } of this.#skill.files) {
+      if (await this.isUnchanged(path)) this.#changed.delete(path);
+      else this.#changed.add(path);
+    }
+  }
+
+  /** Whether a file still has the text that the run began with. */
+  async isUnchanged(path: string): Promise<boolean> {
+    try {
+      return (await this.#readText(path)) === this.#recorded(path);
+    } catch {
+      // A file that can't be read any more shows the text that the run has of it.
+      return false;
+    }
+  }
+
+  /** A file that was changed since, as of the last {@link refresh}, is given by the text that the run has of it. */
+  of(place: Place): DebugProtocol.Source {
+    if (place.kind === 'document') return this.#document(place.document, 'part of this run');
+    const name = place.path.slice(place.path.lastIndexOf('/') + 1);
+    const recorded = this.#recorded(place.path);
+    if (recorded === undefined || !this.#changed.has(place.path)) {
+      return { name, path: this.#paths.absolute(place.path) };
+    }
+    const key = `file ${place.path}`;
+    return this.#document(
+      { key, name: `${name} (as the run began)`, text: recorded, mimeType: 'text/plain' },
+      'as the run began',
+    );
+  }
+
+  #document(document: RunDocument, origin: string): DebugProtocol.Source {
+    return { name: document.name, sourceReference: this.#documents.reference(document), origin };
+  }
+
+  #recorded(path: string): string | undefined {
+    return this.#skill.files.find((file) => file.path === path)?.text;
+  }
+}

@@ -1,0 +1,215 @@
+/** The stack of a stopped run: the phase that comes next at the text that explains it, and the step around it. */
+import type { JsonPath } from '../../../schemas/json/jsonPointer';
+import { parsePointer } from '../../../schemas/json/jsonPointer';
+import type { Skill } from '../../../schemas/skill/skill';
+import { assertNever } from '../../../schemas/text/assertNever';
+import { LineIndex, type Range } from '../../../schemas/text/position';
+import { findLastJsonBlock } from '../runtime/fencedBlock';
+import { composePrompt } from '../runtime/prompt';
+import type { Rejection } from '../runtime/rejection';
+import type { RunState } from '../runtime/runState';
+import type { Position } from './stepController';
+import { shownRun } from './view';
+
+/** A text of the run that is no file. */
+export interface RunDocument {
+  /** The same for the same text of a run; of a growing text it has its length. */
+  readonly key: string;
+  /** As a tab shows it: `prompt (step 3, attempt 1)`. */
+  readonly name: string;
+  readonly text: string;
+  readonly mimeType: 'text/markdown' | 'text/plain' | 'application/json';
+}
+
+/** A place in a file of the skill or in a text of the run. */
+export type Place =
+  | { readonly kind: 'file'; readonly path: string; readonly range: Range }
+  | { readonly kind: 'document'; readonly document: RunDocument; readonly range: Range };
+
+export interface Frame {
+  readonly name: string;
+  readonly place: Place;
+  /** Frames that only say where the others are. */
+  readonly subtle: boolean;
+}
+
+const startOfText: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+/**
+ * The frames, the phase that comes next first.
+ *
+ * @param focus the schema pointer of the property whose breakpoint was hit, if one was
+ */
+export function framesOf(position: Position, skill: Skill, focus?: string): readonly Frame[] {
+  const run = shownRun(position);
+  const attempt = run.attempt > 1 ? `, attempt ${run.attempt}` : '';
+  return [
+    { name: position.run.phase, place: placeOf(position, skill, focus), subtle: false },
+    { name: `step ${run.step}${attempt}`, place: instructionsPlace(skill), subtle: true },
+  ];
+}
+
+/** Where a schema pointer stands: the key of the nearest subschema or keyword that the text has. */
+export function schemaPlace(pointer: string, skill: Skill): Place {
+  const { stateSchema } = skill;
+  for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
+    const ranges = stateSchema.rangesOf(at);
+    if (ranges !== undefined && at !== '') return inSchema(skill, ranges.key);
+    if (!at.includes('/')) return inSchema(skill, startOfText);
+  }
+}
+
+/** The place of a rejection: the rule that was violated, or the offending character of the reply. */
+export function rejectionPlace(rejection: Rejection, run: RunState, skill: Skill): Place {
+  if (rejection.schemaLocation !== undefined) return schemaPlace(rejection.schemaLocation, skill);
+  const document = replyDocument(run);
+  const offset = rejection.offset ?? offsetOf(rejection, document.text);
+  return inDocument(document, offset, offset);
+}
+
+function placeOf(position: Position, skill: Skill, focus: string | undefined): Place {
+  const run = shownRun(position);
+  if (position.rejected?.rejection) return rejectionPlace(position.rejected.rejection, run, skill);
+  switch (run.phase) {
+    case 'observe':
+      return inDocument(observationDocument(run), 0, 0);
+    case 'prompt':
+      return inDocument(promptDocument(run, skill), 0, 0);
+    case 'generate':
+      return position.underWay
+        ? endOfReply(run, position.partialReply)
+        : inDocument(promptDocument(run, skill), 0, 0);
+    case 'parse':
+      return blockPlace(run);
+    case 'validate':
+    case 'merge':
+      return writePlace(run, skill, focus);
+    case 'act':
+      return actionPlace(run, skill);
+    default:
+      return assertNever(run.phase);
+  }
+}
+
+function instructionsPlace({ document }: Skill): Place {
+  const start = { line: document.firstInstructionLine, character: 0 };
+  return { kind: 'file', path: 'SKILL.md', range: { start, end: start } };
+}
+
+function actionPlace(run: RunState, skill: Skill): Place {
+  const signature = run.matched?.signature;
+  if (signature === undefined) return instructionsPlace(skill);
+  return { kind: 'file', path: signature.file, range: signature.range };
+}
+
+/** The declared property that the patch writes first; what changes something goes before what doesn't. */
+function writePlace(run: RunState, skill: Skill, focus: string | undefined): Place {
+  if (focus !== undefined) return schemaPlace(focus, skill);
+  const writes = run.merged?.writes ?? [];
+  const path = (writes.find(({ changed }) => changed) ?? writes[0])?.path ?? firstPath(run);
+  return path === undefined ? blockPlace(run) : propertyPlace(path, skill);
+}
+
+/** The first key that the patch mentions, before ⊕ has said what it writes. */
+function firstPath(run: RunState): JsonPath | undefined {
+  const key = Object.keys(run.parsed?.patch ?? {})[0];
+  return key === undefined ? undefined : [key];
+}
+
+function propertyPlace(path: JsonPath, skill: Skill): Place {
+  const { stateSchema } = skill;
+  for (let length = path.length; length > 0; length--) {
+    const pointers = stateSchema.pointersAt(path.slice(0, length));
+    const declared = stateSchema.declaredProperties.find(({ pointer }) => pointers.includes(pointer));
+    if (declared !== undefined) return inSchema(skill, declared.range);
+  }
+  return schemaPlace(stateSchema.pointersAt(path)[0] ?? '', skill);
+}
+
+function inSchema(skill: Skill, range: Range): Place {
+  const { path, text } = skill.stateSchema;
+  if (path !== undefined) return { kind: 'file', path, range };
+  const document: RunDocument = {
+    key: 'default state schema',
+    name: 'default state schema.json',
+    text,
+    mimeType: 'application/json',
+  };
+  return { kind: 'document', document, range };
+}
+
+/** The JSON block of the reply, or its beginning where there is none. */
+function blockPlace(run: RunState): Place {
+  const document = replyDocument(run);
+  const block = run.parsed?.block ?? findLastJsonBlock(document.text);
+  return inDocument(document, block?.start ?? 0, block?.start ?? 0);
+}
+
+function endOfReply(run: RunState, partialReply: string): Place {
+  const document: RunDocument = {
+    key: `reply ${run.step} ${run.attempt} ${partialReply.length}`,
+    name: `reply so far (step ${run.step}, attempt ${run.attempt})`,
+    text: partialReply,
+    mimeType: 'text/markdown',
+  };
+  return inDocument(document, partialReply.length, partialReply.length);
+}
+
+/** Where a rejection without an offset is: the action's key or the patch's key, else the block. */
+function offsetOf(rejection: Rejection, reply: string): number {
+  const block = findLastJsonBlock(reply);
+  if (block === undefined) return 0;
+  const key =
+    rejection.class === 'action'
+      ? '"action"'
+      : rejection.pointer === undefined
+        ? undefined
+        : lastKey(rejection.pointer);
+  const at = key === undefined ? -1 : reply.indexOf(key, block.start);
+  return at >= 0 && at < block.end ? at : block.start;
+}
+
+function lastKey(pointer: string): string {
+  return JSON.stringify(parsePointer(pointer)?.at(-1) ?? 'state_patch');
+}
+
+function inDocument(document: RunDocument, start: number, end: number): Place {
+  return { kind: 'document', document, range: new LineIndex(document.text).rangeOf(start, end) };
+}
+
+function observationDocument({ step, observation }: RunState): RunDocument {
+  return {
+    key: `observation ${step}`,
+    name: `observation (step ${step})`,
+    text: observation,
+    mimeType: 'text/plain',
+  };
+}
+
+/** The exact prompt; before it has been composed, what it will be. */
+function promptDocument(run: RunState, skill: Skill): RunDocument {
+  const { step, attempt, state, observation, correction } = run;
+  const prompt =
+    run.prompt ??
+    composePrompt({
+      instructions: skill.instructions,
+      state,
+      observation,
+      ...(correction !== undefined && { correction }),
+    });
+  return {
+    key: `prompt ${step} ${attempt}`,
+    name: `prompt (step ${step}, attempt ${attempt})`,
+    text: prompt.text,
+    mimeType: 'text/markdown',
+  };
+}
+
+function replyDocument({ step, attempt, reply }: RunState): RunDocument {
+  return {
+    key: `reply ${step} ${attempt}`,
+    name: `reply (step ${step}, attempt ${attempt})`,
+    text: reply ?? '',
+    mimeType: 'text/markdown',
+  };
+}

@@ -1,0 +1,71 @@
+/** JSON values as one line of text with a limit, and the expressions that name their parts. */
+import { isJsonObject, type JsonValue } from '../../../schemas/json/jsonValue';
+
+/** How many UTF-16 units a value may take in a list of variables. */
+export const listedLength = 1_000;
+
+/** How much of a structured value is shown before it is opened. */
+const previewLength = 100;
+
+/** A value on one line: strings in quotes, objects as `{shelf_0: "item_1", …}`, cut where they get long. */
+export function valueText(value: JsonValue, limit: number = listedLength): string {
+  if (typeof value === 'string') return quoted(value, limit);
+  if (typeof value !== 'object' || value === null) return String(value);
+  return preview(value, Math.min(limit, previewLength));
+}
+
+/** JSON's name of a type, with integers apart, as JSON Schema has them. */
+export function typeName(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+/** `state` and `shelf_42` give `state.shelf_42`; names that are no plain words are put in brackets. */
+export function memberExpression(parent: string, key: string): string {
+  return /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? `${parent}.${key}` : `${parent}[${JSON.stringify(key)}]`;
+}
+
+/** `state.list` and 3 give `state.list[3]`. */
+export function itemExpression(parent: string, index: number): string {
+  return `${parent}[${index}]`;
+}
+
+function quoted(text: string, limit: number): string {
+  return text.length <= limit
+    ? JSON.stringify(text)
+    : `${JSON.stringify(text.slice(0, limit))}… (${text.length} characters)`;
+}
+
+/** The members from the front until the limit is reached; deeper levels are only hinted at. */
+function preview(value: JsonValue & object, limit: number): string {
+  const isArray = Array.isArray(value);
+  const [open, close] = isArray ? '[]' : '{}';
+  let text = '';
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue;
+    if (text.length >= limit) {
+      text += ', …';
+      break;
+    }
+    const member = (value as Readonly<Record<string, JsonValue>>)[key] ?? null;
+    if (text !== '') text += ', ';
+    if (!isArray) text += `${/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? key : quoted(key, 40)}: `;
+    text += inner(member);
+  }
+  return `${open}${text}${close}`;
+}
+
+function inner(value: JsonValue): string {
+  if (typeof value === 'string')
+    return value.length <= 40 ? JSON.stringify(value) : `${JSON.stringify(value.slice(0, 40))}…`;
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : `[${value.length} items]`;
+  if (isJsonObject(value)) return hasMembers(value) ? '{…}' : '{}';
+  return String(value);
+}
+
+function hasMembers(value: object): boolean {
+  for (const key in value) if (Object.hasOwn(value, key)) return true;
+  return false;
+}

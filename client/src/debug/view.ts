@@ -1,0 +1,236 @@
+/** What a stopped run shows: the values behind scopes and expressions, taken from where it stands. */
+import type { JsonPath } from '../../../schemas/json/jsonPointer';
+import type { JsonObject, JsonValue } from '../../../schemas/json/jsonValue';
+import type { StateSchema } from '../../../schemas/state/stateSchema';
+import { isProposed } from '../runtime/provenance';
+import type { Attempt, RunState } from '../runtime/runState';
+import type { Position } from './stepController';
+import type { Annotation, NamedNode, Node } from './variables';
+
+/** The names that expressions begin with. */
+export const rootNames = [
+  'state',
+  'before',
+  'patch',
+  'proposed',
+  'observation',
+  'action',
+  'step',
+  'attempt',
+  'phase',
+  'tokens',
+  'reasoning',
+  'reply',
+  'attempts',
+  'score',
+] as const;
+export type RootName = (typeof rootNames)[number];
+
+/** Why a root has no value at some phases. */
+const arrivals: Partial<Record<RootName, string>> = {
+  patch: 'parse',
+  proposed: 'validate',
+  action: 'parse',
+  reasoning: 'parse',
+  reply: 'generate',
+};
+
+/**
+ * The step that is shown. After a rejection that is the step of the rejected reply, with its patch, whatever comes
+ * next: a person wants to see what was wrong with it.
+ */
+export function shownRun({ run, rejected }: Position): RunState {
+  if (rejected === undefined) return run;
+  const { before, rejection } = rejected;
+  const last = before.attempts.at(-1);
+  const attempts = last ? [...before.attempts.slice(0, -1), { ...last, rejection }] : [];
+  return { ...before, attempts, totals: run.totals, end: run.end };
+}
+
+/** The value of a root; undefined where there is none at this phase. */
+export function rootValue(name: RootName, position: Position): JsonValue | undefined {
+  const run = shownRun(position);
+  switch (name) {
+    case 'state':
+      return run.state;
+    case 'before':
+      return run.before;
+    case 'patch':
+      return run.parsed?.patch;
+    case 'proposed':
+      return run.merged?.state;
+    case 'observation':
+      return run.observation;
+    case 'action':
+      return run.parsed?.action;
+    case 'step':
+      return run.step;
+    case 'attempt':
+      return run.attempt;
+    case 'phase':
+      return position.run.phase;
+    case 'tokens':
+      return tokens(run);
+    case 'reasoning':
+      return run.parsed?.reasoning;
+    case 'reply':
+      return position.underWay && run.phase === 'generate' ? position.partialReply : run.reply;
+    case 'attempts':
+      return run.attempts.map(attemptValue);
+    case 'score':
+      return run.score && { ...run.score };
+  }
+}
+
+/** What to say where {@link rootValue} has nothing. */
+export function missingRoot(name: RootName): string {
+  const phase = arrivals[name];
+  return phase === undefined
+    ? `There is no ${name} yet.`
+    : `There is no ${name} yet: it comes with the phase "${phase}".`;
+}
+
+/** A root as a node of the variables tree; undefined where it has no value. */
+export function rootNode(name: RootName, position: Position, schema: StateSchema): Node | undefined {
+  const value = rootValue(name, position);
+  if (value === undefined) return undefined;
+  return {
+    value,
+    expression: name,
+    path: [],
+    annotate: valueAnnotator(name, position, schema),
+  };
+}
+
+export interface ScopeContent {
+  readonly name: string;
+  readonly hint: 'locals' | 'arguments' | 'returnValue' | undefined;
+  readonly content: { readonly node: Node } | { readonly entries: readonly NamedNode[] };
+  /** Whether it may be long, so that clients don't open it by themselves. */
+  readonly expensive: boolean;
+}
+
+/** The scopes of a stop, always the same ones, so that what a person has opened stays open. */
+export function scopesOf(position: Position, schema: StateSchema): readonly ScopeContent[] {
+  const run = shownRun(position);
+  const scope = (
+    name: string,
+    root: RootName,
+    hint?: ScopeContent['hint'],
+    expensive = false,
+  ): ScopeContent => {
+    const node = rootNode(root, position, schema);
+    return { name, hint, expensive, content: node ? { node } : { entries: [] } };
+  };
+  const listed = (name: string, entries: readonly (NamedNode | undefined)[]): ScopeContent => ({
+    name,
+    hint: undefined,
+    expensive: false,
+    content: { entries: entries.filter((entry) => entry !== undefined) },
+  });
+  return [
+    scope('State Σ', 'state', 'locals'),
+    scope('Patch ΔΣ', 'patch', 'arguments'),
+    scope('Proposed Σ′', 'proposed', 'returnValue', true),
+    listed('Observation', observationEntries(run)),
+    listed('Action', actionEntries(run)),
+    scope('Tokens', 'tokens'),
+    listed('Reasoning (discarded)', [
+      entry('reasoning', run.parsed?.reasoning, 'reasoning'),
+      position.underWay && run.phase === 'generate'
+        ? entry('reply so far', position.partialReply, 'reply')
+        : undefined,
+    ]),
+    scope('Attempts', 'attempts', undefined, true),
+  ];
+}
+
+function entry(name: string, value: JsonValue | undefined, expression?: string): NamedNode | undefined {
+  return value === undefined ? undefined : { name, value, expression, path: [], annotate: undefined };
+}
+
+function observationEntries(run: RunState): readonly (NamedNode | undefined)[] {
+  const lines = run.observation.split('\n');
+  return [
+    entry('text', run.observation, 'observation'),
+    lines.length > 1 ? entry('lines', lines) : undefined,
+  ];
+}
+
+function actionEntries(run: RunState): readonly (NamedNode | undefined)[] {
+  const { matched } = run;
+  return [
+    entry('action', run.parsed?.action, 'action'),
+    entry('none, because', run.skipReason),
+    entry('signature', matched?.signature.text),
+    ...(matched?.arguments ?? []).map((value, index) =>
+      entry(matched?.signature.parameters[index]?.name ?? String(index), value),
+    ),
+  ];
+}
+
+/** The run's tokens, and those of the latest attempt. */
+function tokens({ totals, attempts }: RunState): JsonObject {
+  const last = attempts.at(-1);
+  return {
+    total: totals.promptTokens + totals.completionTokens,
+    prompt: totals.promptTokens,
+    completion: totals.completionTokens,
+    ...(totals.cachedTokens > 0 && { cached: totals.cachedTokens }),
+    ...(totals.tokenSource !== undefined && { source: totals.tokenSource }),
+    ...(totals.cost !== undefined && { cost: totals.cost }),
+    ...(last && { latest: tokensOf(last) }),
+  };
+}
+
+function tokensOf({ tokens: { prompt, completion, cached, source, split }, cost }: Attempt): JsonObject {
+  return {
+    prompt,
+    completion,
+    ...(cached !== undefined && { cached }),
+    source,
+    ...(cost !== undefined && { cost }),
+    split: { ...split },
+  };
+}
+
+function attemptValue(attempt: Attempt): JsonObject {
+  const { rejection } = attempt;
+  return {
+    attempt: attempt.attempt,
+    ...(rejection && {
+      rejection: {
+        class: rejection.class,
+        message: rejection.message,
+        ...(rejection.pointer !== undefined && { pointer: rejection.pointer }),
+        ...(rejection.schemaLocation !== undefined && { schemaLocation: rejection.schemaLocation }),
+        ...(rejection.violations && {
+          violations: rejection.violations.map((violation) => ({ ...violation })),
+        }),
+      },
+    }),
+    reply: attempt.reply,
+    ...(attempt.correction !== undefined && { correction: attempt.correction }),
+    prompt: attempt.prompt.text,
+    ...(attempt.finish !== undefined && { finish: attempt.finish }),
+    tokens: tokensOf(attempt),
+  };
+}
+
+/** What the schema and the run know about values below a root; undefined for roots that no schema describes. */
+export function valueAnnotator(
+  name: RootName,
+  position: Position,
+  schema: StateSchema,
+): ((path: JsonPath) => Annotation) | undefined {
+  if (name !== 'state' && name !== 'before' && name !== 'proposed' && name !== 'patch') return undefined;
+  const { proposals } = shownRun(position);
+  return (path) => {
+    const schemaPointer = schema.pointersAt(path)[0];
+    const proposal = name === 'state' ? isProposed(proposals, path) : undefined;
+    return {
+      ...(proposal && { note: `proposed since step ${proposal.step}` }),
+      ...(schemaPointer !== undefined && { schemaPointer }),
+    };
+  };
+}
