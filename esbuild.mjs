@@ -35,8 +35,6 @@ const common = {
   // vscode-json-languageservice's UMD build hides its imports from bundlers.
   mainFields: ['module', 'main'],
   minify: production,
-  // Names stay: classes of errors are shown to people.
-  keepNames: production,
   sourcemap: production ? false : 'linked',
   legalComments: 'none',
   logLevel: watch ? 'info' : 'warning',
@@ -57,16 +55,13 @@ const extension = {
  */
 const standalone = {
   ...common,
-  entryPoints: { server: 'server/src/main.ts', tokenizer: 'client/src/models/o200kTable.ts' },
+  entryPoints: {
+    server: 'server/src/main.ts',
+    cli: 'client/src/cli.ts',
+    tokenizer: 'client/src/models/o200kTable.ts',
+  },
   outdir: 'dist',
   plugins: [sharedTokenizer],
-};
-
-/** @type {import('esbuild').BuildOptions} */
-const commandLine = {
-  ...standalone,
-  entryPoints: { cli: 'client/src/cli.ts' },
-  banner: { js: '#!/usr/bin/env node' },
 };
 
 const hostTests = {
@@ -88,7 +83,7 @@ const launchers = {
   packages: /** @type {const} */ ('external'),
 };
 
-const bundles = [extension, standalone, commandLine, ...(production ? [] : [hostTests, launchers])];
+const bundles = [extension, standalone, ...(production ? [] : [hostTests, launchers])];
 
 for (const file of await generateTypes()) console.log(`wrote ${relative(root, file)}`);
 const dist = join(root, 'dist');

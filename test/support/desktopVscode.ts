@@ -105,7 +105,8 @@ function installInDesktop(executable: string, programArguments: readonly string[
     encoding: 'utf8',
     shell: process.platform === 'win32',
   });
-  return installed.status === 0 ? undefined : installed.stderr.trim().split('\n').at(-1);
+  if (installed.status === 0) return undefined;
+  return installed.error?.message ?? installed.stderr.trim().split('\n').at(-1);
 }
 
 function runDesktopProcess(

@@ -62,15 +62,20 @@ export async function installServedVscode(log: (line: string) => void): Promise<
   try {
     if (isComplete(target)) return installationIn(target);
     log(`Fetching the VS Code of code-server ${codeServerVersion} into ${target}; this is done once.`);
-    // What a killed fetch left: we hold the lock, so nobody uses it.
+    // What a killed fetch left. We hold the lock, so nobody uses it.
     for (const name of readdirSync(cache)) {
       if (name.startsWith('vscode-host-incomplete-'))
         rmSync(join(cache, name), { recursive: true, force: true });
     }
     const incomplete = mkdtempSync(join(cache, 'vscode-host-incomplete-'));
-    await fetchInto(incomplete);
-    rmSync(target, { recursive: true, force: true });
-    renameSync(incomplete, target);
+    try {
+      await fetchInto(incomplete);
+      rmSync(target, { recursive: true, force: true });
+      renameSync(incomplete, target);
+    } catch (error) {
+      rmSync(incomplete, { recursive: true, force: true });
+      throw error;
+    }
     return installationIn(target);
   } finally {
     release();
@@ -154,7 +159,7 @@ async function fetchInto(folder: string): Promise<void> {
 }
 
 async function npmInstall(folder: string, what: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  const settings = ['--no-audit', '--no-fund', '--no-save', '--loglevel=error'];
+  const settings = ['--no-audit', '--no-fund', '--save', '--loglevel=error'];
   await run('npm', ['install', '--prefix', folder, ...settings, what], folder, environment).catch(
     (cause: unknown) => {
       const reason = cause instanceof Error ? cause.message : String(cause);

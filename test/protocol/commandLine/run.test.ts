@@ -166,7 +166,7 @@ describe('wrong usage', () => {
 });
 
 describe('a killed run', () => {
-  const settings = ['--horizon', '60', '--seed', '9', '--faults', '0.4', '--fault-seed', '4'];
+  const settings = ['--horizon', '600', '--seed', '9', '--faults', '0.4', '--fault-seed', '4'];
   const comparable = (path: string) =>
     readFileSync(path, 'utf8')
       .split('\n')
@@ -187,6 +187,7 @@ describe('a killed run', () => {
         if (seen >= killedAfter) child.kill('SIGKILL');
       });
       await end;
+      expect(readTrace(readFileSync(path)).records.at(-1)?.kind).not.toBe('end');
       const { code } = await runCommand(['run', warehouse, '--resume', path, '--json'], folder.path);
       expect(code).toBe(0);
       expect(comparable(path)).toEqual(expected);
