@@ -29,7 +29,7 @@ export type ExpressionCompilation =
 const limits = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 1_000, maxMapEntries: 1_000 };
 
 /** How many items the loops (`all`, `exists`, `exists_one`, `filter`, `map`) of one evaluation may look at together. */
-const maxIterations = 1_000_000;
+const maxIterations = 100_000;
 
 /**
  * Compiles an expression. Where `variables` names those that exist, any other is an error here; without it one is an

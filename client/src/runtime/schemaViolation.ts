@@ -2,6 +2,7 @@
 import type { ErrorObject } from 'ajv';
 import { formatPointer, type JsonPath, parsePointer } from '../../../schemas/json/jsonPointer';
 import type { JsonValue } from '../../../schemas/json/jsonValue';
+import { branchTypes, withoutUnmeantBranches } from './alternatives';
 import { counted, listed, quoted, shortened } from './quotation';
 
 /** One violated rule of a schema, at a place in the validated value. */
@@ -14,6 +15,9 @@ export interface SchemaViolation {
   readonly message: string;
 }
 
+/** How many of ajv's errors are looked at; a patch that breaks more rules than that is not explained rule by rule. */
+const maxErrors = 200;
+
 /** Errors that only repeat what the errors inside their subschemas say. */
 const echoes = new Set(['if', 'propertyNames']);
 
@@ -22,8 +26,9 @@ export function schemaViolations(
   errors: readonly ErrorObject[],
   pointerOf: (subschema: unknown) => string | undefined,
 ): SchemaViolation[] {
-  const telling = errors.filter((error) => !echoes.has(error.keyword));
-  return (telling.length > 0 ? telling : errors).map((error) => {
+  const considered = errors.slice(0, maxErrors);
+  const telling = withoutUnmeantBranches(considered.filter((error) => !echoes.has(error.keyword)));
+  return (telling.length > 0 ? telling : considered).map((error) => {
     const place = pointerOf(error.parentSchema) ?? '';
     const isForbidden = error.keyword === 'not' && isEmptyObject(error.schema);
     return {
@@ -97,9 +102,8 @@ function messageOf(error: ErrorObject): string {
     case 'contains':
       return `${subject} does not have as many items of the required kind as it must`;
     case 'anyOf':
-      return `${subject} fits none of the allowed alternatives`;
     case 'oneOf':
-      return `${subject} must fit exactly one of the allowed alternatives`;
+      return alternativesMessage(error, subject);
     case 'not':
       return isEmptyObject(error.schema)
         ? `${subject} is not allowed`
@@ -109,6 +113,15 @@ function messageOf(error: ErrorObject): string {
     default:
       return `${subject} ${error.message ?? `violates ${keyword}`}`;
   }
+}
+
+function alternativesMessage(error: ErrorObject, subject: string): string {
+  const types: unknown = error.params[branchTypes];
+  if (types !== undefined) return `${subject} must be ${typesOf(types)}, not ${typeName(error.data)}`;
+  const passing: unknown = error.params.passingSchemas;
+  return Array.isArray(passing)
+    ? `${subject} fits more than one of the alternatives, of which it must fit exactly one`
+    : `${subject} fits none of the allowed alternatives`;
 }
 
 /** What the sentence is about: a place in Σ, or the name of a key there. */

@@ -190,8 +190,10 @@ class TokenCheck {
   }
 }
 
+/** A number is kept where a double has its very value, or at least prints as it was written: `36039293835564330`. */
 function numberFault(source: string, offset: number): JsonFault | undefined {
-  if (isExactNumber(Number(source), source)) return undefined;
+  const value = Number(source);
+  if (isExactNumber(value, source) || String(value) === source) return undefined;
   const message = `The number ${quoted(source, 24)} is too large to be kept exactly; write it as a string.`;
   return { kind: 'number', message, offset };
 }

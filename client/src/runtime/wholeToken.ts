@@ -2,12 +2,12 @@
 
 const nameCharacter = /[\p{L}\p{N}_-]/u;
 
-/** True where `token` occurs in `text` with no letter, digit, `_` or `-` next to it. */
+/** True where `token` occurs in `text` with no letter, digit, `_` or `-` next to it. The empty text is no token. */
 export function containsToken(text: string, token: string): boolean {
+  if (token === '') return false;
   for (let start = text.indexOf(token); start >= 0; start = text.indexOf(token, start + 1)) {
     const end = start + token.length;
     if (!continues(text, start - 1, token.at(0)) && !continues(text, end, token.at(-1))) return true;
-    if (token === '') return false;
   }
   return false;
 }

@@ -1,0 +1,115 @@
+/** CEL over JSON values: what it says, and that no expression can hold up the host. */
+import { describe, expect, it } from 'vitest';
+import { compileExpression, type Evaluation } from '../../../client/src/runtime/expression';
+import type { JsonObject } from '../../../schemas/json/jsonValue';
+
+const state: JsonObject = {
+  count: 5,
+  price: 2.5,
+  whole: 2,
+  list: [1, 2, 3],
+  mixed: [1, 'a', null],
+  inventory: { shelf_1: 'item_1', shelf_2: 'item_2' },
+  nothing: null,
+  constructor: { valueOf: 1 },
+  nested: { list: [{ id: 'a' }, { id: 'b' }] },
+};
+
+function evaluate(source: string, variables: JsonObject = { state }): Evaluation {
+  const compiled = compileExpression(source, ['state', 'step']);
+  if (!compiled.ok) throw new Error(compiled.message);
+  return compiled.evaluate(variables);
+}
+
+describe('compileExpression', () => {
+  it.each([
+    ['size(state.list) <= 5', true],
+    ['state.count % 2', 1],
+    ['state.count * 1.5', 7.5],
+    ['state.price * 2', 5],
+    ['state.whole - state.price', -0.5],
+    ['state.whole == 2.0 && state.price > 2', true],
+    ['state.count / 2', 2],
+    ['"shelf_1" in state.inventory', true],
+    ['has(state.inventory.shelf_9)', false],
+    ['state.inventory.all(shelf, state.inventory[shelf].startsWith("item_"))', true],
+    ['unique(values(state.inventory))', true],
+    ['unique([1, 2, 1])', false],
+    ['unique([{"a": 1, "b": 2}, {"b": 2, "a": 1}])', false],
+    ['values(state.inventory)', ['item_1', 'item_2']],
+    ['state.inventory', state.inventory],
+    ['state.mixed', [1, 'a', null]],
+    ['state.nested.list.map(entry, entry.id)', ['a', 'b']],
+    ['state.nested.list.filter(entry, entry.id == "b").size() == 1', true],
+    ['state.nothing == null', true],
+    ['state.constructor.valueOf', 1],
+    ['state.inventory.shelf_1.matches("^item_[0-9]+$")', true],
+  ])('%s', (source, value) => {
+    expect(evaluate(source)).toEqual({ ok: true, value });
+  });
+
+  it.each([
+    ['state.missing', 'No such key: missing.'],
+    ['state.toString', 'No such key: toString.'],
+    ['state.list[7]', 'No such key: index out of bounds, index 7 >= size 3.'],
+    ['step > 2', 'Unknown variable: step.'],
+    ['state.count + state.inventory.shelf_1', 'no such overload: dyn<int> + dyn<string>.'],
+    ['state.inventory.shelf_1.matches("(?=x)")', expect.stringContaining('looks ahead')],
+  ])('%s cannot be evaluated', (source, message) => {
+    expect(evaluate(source)).toEqual({ ok: false, message });
+  });
+
+  it.each([
+    ['1 +', 'Unexpected token: EOF.', 3],
+    ['stat.count > 1', 'Unknown variable: stat.', 0],
+    ['true && (1 + "a" == 2)', 'no such overload: int + string.', 9],
+    ['state.list.frobnicate()', expect.stringContaining('frobnicate'), 0],
+    ['1 == 1 && cel.bind(x, state, x) == 1', 'cel.bind is not available.', 10],
+  ])('%s does not compile', (source, message, offset) => {
+    expect(compileExpression(source, ['state'])).toEqual({ ok: false, message, offset });
+  });
+
+  it('leaves unknown variables to evaluation where none are named', () => {
+    const compiled = compileExpression('anything == 1');
+    expect(compiled.ok && compiled.evaluate({ anything: 1 })).toEqual({ ok: true, value: true });
+    expect(compiled.ok && compiled.evaluate({})).toEqual({
+      ok: false,
+      message: 'Unknown variable: anything.',
+    });
+  });
+
+  it('evaluates the same expression again and again', () => {
+    const compiled = compileExpression('state.list.exists(item, item == step)', ['state', 'step']);
+    const results = [1, 9, 3].map((step) => compiled.ok && compiled.evaluate({ state, step }));
+    expect(results).toEqual([true, false, true].map((value) => ({ ok: true, value })));
+  });
+});
+
+describe('expressions that would run long', () => {
+  const long: JsonObject = {
+    list: Array.from({ length: 2_000 }, (_value, index) => index),
+    text: `${'a'.repeat(50_000)}!`,
+  };
+
+  it.each([
+    ['state.list.all(a, state.list.all(b, a == b || a != b))'],
+    ['state.list.map(a, state.list.map(b, state.list.map(c, a))).size() > 0'],
+    ['state.list.filter(a, state.list.exists_one(b, state.list.exists(c, c == 5000))).size() > 0'],
+    ['state.list.all(a, state.list.all(b, 1 / 0 == 1) || true)'],
+  ])('%s ends with the budget', (source) => {
+    expect(evaluate(source, { state: long })).toEqual({
+      ok: false,
+      message: 'It looks at more than 100000 items.',
+    });
+  });
+
+  it('does not backtrack', () => {
+    expect(evaluate('state.text.matches("^(a+)+$")', { state: long })).toEqual({ ok: true, value: false });
+  });
+
+  it('limits the size of an expression', () => {
+    expect(compileExpression(`${'('.repeat(200)}1${')'.repeat(200)}`).ok).toBe(false);
+    expect(compileExpression(Array.from({ length: 3_000 }, () => '1').join('+')).ok).toBe(false);
+    expect(compileExpression('['.repeat(100_000)).ok).toBe(false);
+  });
+});
