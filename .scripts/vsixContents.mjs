@@ -7,7 +7,7 @@ const allowed = [
   /^extension\/package\.json$/,
   /^extension\/(readme|changelog)\.md$/i,
   /^extension\/LICENSE(\.txt)?$/i,
-  /^extension\/dist\/(extension|server|cli|tokenizer)\.js$/,
+  /^extension\/dist\/(extension|server|tokenizer)\.js$/,
   /^extension\/dist\/schemas\/[A-Za-z]+\.schema\.json$/,
   /^extension\/client\/languages\/skillStateSchema\.(configuration|tmLanguage)\.json$/,
   /^extension\/client\/media\/icon\.png$/,

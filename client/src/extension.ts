@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { registerCommands } from './commands/registerCommands';
 import { registerConfigurationProviders } from './hosts/vscode/configurationProvider';
+import { registerDebugAdapter } from './hosts/vscode/debugAdapter';
 import { startLanguageClientWhenNeeded } from './hosts/vscode/languageClient';
 import { createStepStatus } from './views/stepStatus';
 
@@ -13,6 +14,7 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     log,
     registerConfigurationProviders(),
+    registerDebugAdapter({ context, log }),
     registerCommands({ log }),
     createStepStatus(),
   );

@@ -14,7 +14,9 @@ export interface StandingPoint {
 /** A session from its start to its end. */
 export class SessionDriver {
   #session: vscode.DebugSession | undefined;
+  readonly #transcript: string[] = [];
   readonly #stops: DebugProtocol.StoppedEvent['body'][] = [];
+  #output = '';
   #wake: (() => void) | undefined;
   #ended = false;
   readonly #subscriptions: vscode.Disposable[];
@@ -25,9 +27,12 @@ export class SessionDriver {
         createDebugAdapterTracker: (session) => {
           this.#session = session;
           return {
+            onWillReceiveMessage: (message: unknown) => this.#note('→', message),
             onDidSendMessage: (message: DebugProtocol.ProtocolMessage) => {
+              this.#note('←', message);
               if (message.type !== 'event') return;
               const event = message as DebugProtocol.Event;
+              if (event.event === 'output') this.#output += event.body.output;
               if (event.event === 'stopped') this.#stops.push(event.body);
               if (event.event === 'terminated') this.#ended = true;
               this.#wake?.();
@@ -65,7 +70,7 @@ export class SessionDriver {
 
   /** Waits for the next stop. */
   async stopped(): Promise<StandingPoint> {
-    const stop = await within(
+    const stop = await this.#within(
       'a stop',
       this.#next(() => this.#stops.shift()),
     );
@@ -91,9 +96,18 @@ export class SessionDriver {
     return result;
   }
 
+  /** Waits until the debug console shows a text that it didn't show at the last call. */
+  async said(text: RegExp): Promise<void> {
+    const found = await this.#within(
+      String(text),
+      this.#next(() => text.exec(this.#output) ?? undefined),
+    );
+    this.#output = this.#output.slice(found.index + found[0].length);
+  }
+
   /** Waits until the run has ended by itself. */
   async ended(): Promise<void> {
-    await within(
+    await this.#within(
       'the end of the run',
       this.#next(() => (this.#ended ? true : undefined)),
     );
@@ -110,6 +124,21 @@ export class SessionDriver {
     }
     vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
     for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #note(direction: string, message: unknown): void {
+    this.#transcript.push(`${direction} ${JSON.stringify(message).slice(0, 300)}`);
+  }
+
+  /** A failure says what was spoken last. */
+  async #within<T>(what: string, promise: Promise<T>): Promise<T> {
+    try {
+      return await within(what, promise);
+    } catch (error) {
+      throw new Error(`${what} did not come; the last messages:\n${this.#transcript.slice(-12).join('\n')}`, {
+        cause: error,
+      });
+    }
   }
 
   #next<T>(look: () => T | undefined): Promise<T> {

@@ -56,6 +56,7 @@ describe('packageProblems', () => {
 
   it.each([
     'extension/dist/extension.js.map',
+    'extension/dist/cli.js',
     'extension/dist/test/host/index.js',
     'extension/client/src/extension.ts',
     'extension/node_modules/yaml/package.json',

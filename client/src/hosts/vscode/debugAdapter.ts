@@ -1,0 +1,32 @@
+/** The debug adapter inside the extension host: one session object for each debug session, no process of its own. */
+import * as vscode from 'vscode';
+import { debugType } from '../launchConfiguration';
+
+/** Registers the adapter until the returned object is disposed; its code is loaded with the first session. */
+export function registerDebugAdapter({
+  context,
+  log,
+}: {
+  readonly context: vscode.ExtensionContext;
+  readonly log: vscode.LogOutputChannel;
+}): vscode.Disposable {
+  return vscode.debug.registerDebugAdapterDescriptorFactory(debugType, {
+    async createDebugAdapterDescriptor(session) {
+      // VS Code asks for trust before it starts a session; this holds also for who starts one another way.
+      if (!vscode.workspace.isTrusted)
+        throw new Error('This workspace is not trusted, so no skill is run in it.');
+      const [{ SkillDebugSession }, { createDebugHost }] = await Promise.all([
+        import('../../debug/skillDebugSession'),
+        import('../node/debugHost'),
+      ]);
+      // Without a folder, a relative path has no meaning and traces have no place but the extension's own.
+      const storage = (context.storageUri ?? context.globalStorageUri).fsPath;
+      const folder =
+        (session.workspaceFolder ?? vscode.workspace.workspaceFolders?.[0])?.uri.fsPath ?? storage;
+      log.info(`Session "${session.name}": ${JSON.stringify(session.configuration.skill)} in ${folder}`);
+      return new vscode.DebugAdapterInlineImplementation(
+        new SkillDebugSession({ host: createDebugHost({ folder, traceFolder: folder }) }),
+      );
+    },
+  });
+}
