@@ -11,18 +11,12 @@ import { createRecorder, type Recorder } from './recorder';
 import type { Rejection } from './rejection';
 import { runRecord } from './runRecord';
 import type { Phase, RunEnd, RunState } from './runState';
+import { ended, newStep } from './stepBoundary';
 import { createPromptTokenCounter } from './tokenCounting';
 import type { Tokenizer } from './tokens';
 import { noTotals } from './totals';
-import {
-  type Effect,
-  effectOf,
-  ended,
-  intentOf,
-  type PhaseInput,
-  type RunContext,
-  transition,
-} from './transition';
+import { effectOf, intentOf, transition } from './transition';
+import type { Effect, PhaseInput, RunContext } from './transitionTypes';
 import { createStateValidator } from './validation';
 
 /** What the runtime needs of its host. Each has a real and an in-memory implementation. */
@@ -158,22 +152,13 @@ class PhaseByPhase implements Execution {
       );
     }
     this.#run = {
-      phase: 'observe',
+      ...newStep,
       step: 0,
-      attempt: 1,
       before: skill.initialState,
       state: skill.initialState,
       observation: first.observation,
       observationIsOutcome: false,
       plainObservation: first.observation,
-      correction: undefined,
-      prompt: undefined,
-      reply: undefined,
-      parsed: undefined,
-      merged: undefined,
-      matched: undefined,
-      skipReason: undefined,
-      attempts: [],
       warnings: [],
       proposals: new Map(),
       previousPatch: undefined,

@@ -1,0 +1,75 @@
+/** The last phase: what the environment made of the action. */
+import type { RecordBody } from '../../../schemas/trace/trace';
+import { commit, compareWithTruth, mergeFacts } from './commit';
+import type { Outcome } from './environment';
+import { confirm } from './provenance';
+import type { RunEnd, RunState } from './runState';
+import { ended, startStep } from './stepBoundary';
+import { countStep } from './totals';
+import type { PhaseInput, RunContext, Transition } from './transitionTypes';
+
+/** Carries the run over `act`, into the next step or to its end. */
+export function acted(
+  context: RunContext,
+  run: RunState,
+  input: PhaseInput & { type: 'outcome' },
+): Transition {
+  const { outcome } = input;
+  const skipped = run.skipReason !== undefined;
+  const records: RecordBody[] = [
+    {
+      kind: 'outcome',
+      step: run.step,
+      accepted: outcome.accepted,
+      done: outcome.done,
+      observation: outcome.observation,
+      ...(outcome.facts && { facts: outcome.facts }),
+      ...(skipped && { skipped: true as const }),
+    },
+  ];
+  let next: RunState = { ...run, score: input.score, warnings: [] };
+  if (!skipped && outcome.accepted) {
+    if (context.options.commit === 'on-accept') {
+      const committed = commit(context, next);
+      records.push(...committed.records);
+      next = committed.run;
+    }
+    next = { ...next, proposals: confirm(next.proposals, run.step) };
+  }
+  next = { ...next, totals: countStep(next.totals, skipped) };
+  if (outcome.facts) {
+    const merged = mergeFacts(context, next, outcome.facts);
+    if ('problem' in merged) {
+      const end = ended(next, { outcome: 'stopped', reason: merged.problem, resumable: false });
+      return { run: end.run, records: [...records, ...end.records] };
+    }
+    records.push(...merged.records);
+    next = merged.run;
+  }
+  const compared = compareWithTruth(next, input.truth);
+  records.push(...compared.records);
+  next = startStep(compared.run, {
+    observation: outcome.observation,
+    plainObservation: outcome.observation,
+    observationIsOutcome: true,
+    exhaustedInARow: skipped ? run.exhaustedInARow : 0,
+  });
+  const end = completion(context, run, outcome);
+  if (!end) return { run: next, records };
+  const last = ended(next, end);
+  return { run: last.run, records: [...records, ...last.records] };
+}
+
+function completion(context: RunContext, run: RunState, outcome: Outcome): RunEnd | undefined {
+  if (outcome.done) return { outcome: 'completed', reason: 'The environment is done.', resumable: false };
+  const name = run.matched?.signature.name ?? run.parsed?.action;
+  if (
+    outcome.accepted &&
+    run.skipReason === undefined &&
+    name !== undefined &&
+    context.skill.terminalActions.includes(name)
+  ) {
+    return { outcome: 'completed', reason: `The terminal action ${name} was accepted.`, resumable: false };
+  }
+  return undefined;
+}

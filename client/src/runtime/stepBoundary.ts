@@ -1,0 +1,40 @@
+/** Where a step begins and where a run ends. */
+import type { RecordBody } from '../../../schemas/trace/trace';
+import type { RunEnd, RunState } from './runState';
+import type { Transition } from './transitionTypes';
+
+/** What a step that has just begun has not got yet. */
+export const newStep = {
+  phase: 'observe',
+  attempt: 1,
+  correction: undefined,
+  prompt: undefined,
+  reply: undefined,
+  parsed: undefined,
+  merged: undefined,
+  matched: undefined,
+  skipReason: undefined,
+  attempts: [],
+} as const satisfies Partial<RunState>;
+
+/** The next step, with the observation that it begins with. */
+export function startStep(
+  run: RunState,
+  next: Pick<RunState, 'observation' | 'plainObservation' | 'observationIsOutcome' | 'exhaustedInARow'>,
+): RunState {
+  return { ...run, ...newStep, ...next, step: run.step + 1, before: run.state };
+}
+
+/** Ends a run, and records that. */
+export function ended(run: RunState, end: RunEnd): Transition {
+  const record: RecordBody = {
+    kind: 'end',
+    outcome: end.outcome,
+    reason: end.reason,
+    ...(end.resumable && { resumable: true as const }),
+    steps: run.totals.steps,
+    ...(run.score && { score: run.score }),
+    state: run.state,
+  };
+  return { run: { ...run, end }, records: [record] };
+}

@@ -1,0 +1,59 @@
+/** What the pure transition takes and gives. */
+import type { JsonObject } from '../../../schemas/json/jsonValue';
+import type { Skill } from '../../../schemas/skill/skill';
+import type { Sha256 } from '../../../schemas/text/digest';
+import type { RecordBody } from '../../../schemas/trace/trace';
+import type { Outcome, Score } from './environment';
+import type { Model, ReportedUsage } from './model';
+import type { RunOptions } from './options';
+import type { Rejection } from './rejection';
+import type { RunState } from './runState';
+import type { PromptTokenCounter } from './tokenCounting';
+import type { StateValidator } from './validation';
+
+/** What stays the same throughout a run. */
+export interface RunContext {
+  readonly skill: Skill;
+  readonly options: RunOptions;
+  readonly validator: StateValidator;
+  readonly counter: PromptTokenCounter;
+  readonly price: Model['price'];
+  readonly declares: ((name: string) => boolean) | undefined;
+  readonly sha256: Sha256;
+}
+
+/** What the loop has to do before it can ask for the transition of a phase. */
+export type Effect =
+  | { readonly type: 'none' }
+  | { readonly type: 'generate'; readonly prompt: string }
+  | { readonly type: 'execute'; readonly action: string }
+  | { readonly type: 'skip'; readonly reason: string };
+
+/** What came of the effect. */
+export type PhaseInput =
+  | { readonly type: 'none' }
+  | {
+      readonly type: 'generated';
+      readonly reply: string;
+      readonly finish: string | undefined;
+      readonly usage: ReportedUsage | undefined;
+    }
+  | {
+      readonly type: 'outcome';
+      readonly outcome: Outcome;
+      readonly truth: JsonObject | undefined;
+      readonly score: Score | undefined;
+    };
+
+export interface Transition {
+  readonly run: RunState;
+  readonly records: readonly RecordBody[];
+  /** Set where the phase rejected the reply. */
+  readonly rejection?: Rejection;
+}
+
+/** A value that its phase can't be without; a bug where it is missing. */
+export function known<Value>(value: Value | undefined, what: string): Value {
+  if (value === undefined) throw new Error(`The run has no ${what} in this phase`);
+  return value;
+}
