@@ -55,6 +55,8 @@ function messageLines(exchange: Exchange): readonly string[] {
 
 function bodyLines({ command, body }: DebugProtocol.Response): readonly string[] {
   switch (command) {
+    case 'initialize':
+      return ['< capabilities'];
     case 'stackTrace':
       return ['<', ...(body.stackFrames as DebugProtocol.StackFrame[]).map(frameLine)];
     case 'scopes':

@@ -11,7 +11,7 @@ const thread: Shape = { threadId: 'integer' };
 /** The arguments of every request that is answered; what is not listed here is not looked at. */
 const shapes = {
   initialize: {
-    adapterID: 'string',
+    'adapterID?': 'string',
     'linesStartAt1?': 'boolean',
     'columnsStartAt1?': 'boolean',
     'pathFormat?': 'string',

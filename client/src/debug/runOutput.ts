@@ -17,7 +17,7 @@ export interface OutputLine {
 /** The lines that a phase adds. */
 export function outputOf(report: PhaseReport, skill: Skill): readonly OutputLine[] {
   const lines: OutputLine[] = [];
-  const { before, after, rejection, phase } = report;
+  const { before, rejection, phase } = report;
   if (rejection !== undefined) {
     const where =
       rejection.pointer === undefined
@@ -31,9 +31,6 @@ export function outputOf(report: PhaseReport, skill: Skill): readonly OutputLine
   for (const warning of newWarnings(report)) {
     const text = `t=${before.step} warning (${warning.class}): ${oneLine(warning.message)}`;
     lines.push({ text, category: 'console', place: undefined });
-  }
-  if (after.end !== undefined && after.end.outcome === 'stopped' && rejection !== undefined) {
-    lines.push({ text: oneLine(after.end.reason), category: 'important', place: undefined });
   }
   return lines;
 }
@@ -52,7 +49,7 @@ export function summaryOf(
   const lines = [
     line(
       `${capitalised(end.outcome)}: ${oneLine(end.reason)}`,
-      end.outcome === 'stopped' ? 'stderr' : 'console',
+      end.outcome === 'stopped' ? 'important' : 'console',
     ),
   ];
   if (run !== undefined) {
@@ -93,7 +90,7 @@ function stepLine(report: PhaseReport): OutputLine {
   const action = before.skipReason === undefined ? (before.parsed?.action ?? '') : '(no action)';
   const refused =
     outcome?.kind === 'outcome' && !outcome.accepted && before.skipReason === undefined ? ' refused' : '';
-  const result = after.observation.split('\n', 1)[0] ?? '';
+  const result = after.observation.split('\n', 1)[0] || '(nothing)';
   const signature = before.matched?.signature;
   return {
     text: `t=${before.step} ${action} →${refused} ${result} · ${attemptTokens(before)}`,

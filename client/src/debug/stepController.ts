@@ -198,12 +198,14 @@ export class StepController {
   #end(failure: unknown): void {
     if (this.#isOver()) return;
     this.#status = 'over';
-    const fallback: RunEnd = {
-      outcome: 'stopped',
-      reason: failure instanceof Error ? failure.message : String(failure),
-      resumable: false,
-    };
-    this.#listener.onEnded(this.#execution.run?.end ?? fallback, failure);
+    const reason = failure instanceof Error ? failure.message : String(failure);
+    const end: RunEnd = this.#execution.run?.end ?? { outcome: 'stopped', reason, resumable: true };
+    try {
+      this.#execution.end(end);
+    } catch {
+      // The trace can't be written: that is the failure which is told about, or it comes on top of it.
+    }
+    this.#listener.onEnded(end, failure);
   }
 
   #isOver(): boolean {

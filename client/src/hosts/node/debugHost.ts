@@ -1,5 +1,5 @@
 /** The debug adapter's host on this machine: runs from disk, real time. For the command line and the extension. */
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { CompleteLaunchConfiguration } from '../../../../schemas/launch/launchConfiguration';
 import { type Clock, type DebugHost, LaunchFailure } from '../../debug/debugHost';
@@ -19,7 +19,7 @@ const realClock: Clock = {
 
 /**
  * @param options.folder what relative paths of launch configurations are relative to
- * @param options.traceFolder where traces go that no configuration names; by default beside the skill's folder
+ * @param options.traceFolder where traces go that no configuration names; by default `folder`
  */
 export function createDebugHost({
   folder,
@@ -43,10 +43,7 @@ export function createDebugHost({
           faultSeed: configuration.faultSeed,
           options: optionsOf(configuration),
           // A second session, or a restart, doesn't take the first one's trace away.
-          trace:
-            trace === undefined
-              ? { under: traceFolder ?? dirname(skillFolder) }
-              : { numbered: absolute(trace) },
+          trace: trace === undefined ? { under: traceFolder ?? folder } : { numbered: absolute(trace) },
           replies: replies && absolute(replies),
           observations: observations && absolute(observations),
           callbacks: { asker, onText },

@@ -1,0 +1,96 @@
+/** A skill with neither schema nor actions, whose replies and observations a person types into the debug console. */
+import { describe, expect, it } from 'vitest';
+import { connectInMemory, type DebugClient } from '../../support/debugClient';
+import { memoryHost } from '../../support/debugHosts';
+import { expectGolden } from '../../support/golden';
+import { replyOf, skillOf } from '../../support/memoryRun';
+
+const manual = { skill: 'greeting', environment: 'manual', model: 'manual' };
+
+async function connect() {
+  const skill = await skillOf({
+    'SKILL.md': '---\nname: greeting\ndescription: Greets.\n---\n\nSay hello.\n',
+  });
+  return connectInMemory(memoryHost({ skill }));
+}
+
+/** Waits until the console has asked something new: the last line of each question says how to answer. */
+async function asked(client: DebugClient): Promise<void> {
+  for (;;) {
+    const { output } = await client.event<{ output: string }>('output');
+    if (output.startsWith('Type the ')) return;
+  }
+}
+
+const type = (client: DebugClient, expression: string) =>
+  client.request('evaluate', { expression, context: 'repl' });
+
+describe('the manual model and environment', () => {
+  it('ask on the debug console, and take the next input as the answer', async () => {
+    const { client } = await connect();
+    await client.launch(manual);
+    await asked(client);
+    await type(client, 'Ada came in.\nShe smiles.');
+    await client.event('stopped');
+    expect(await client.evaluate('observation')).toBe('"Ada came in.\\nShe smiles."');
+    await client.request('next', { threadId: 1 });
+    await asked(client);
+    await type(client, replyOf({ greeted: { Ada: true } }, 'Hello, Ada!'));
+    await client.event('stopped');
+    await client.stack();
+    expect(await client.evaluate('action', 'hover')).toBe('"Hello, Ada!"');
+    expect(await client.evaluate('state.greeted.Ada', 'repl')).toBe('true');
+    await client.request('continue', { threadId: 1 });
+    await asked(client);
+    await type(client, ':end');
+    await client.event('terminated');
+    expectGolden('debug/manual.txt', client.transcript());
+  });
+
+  it('answer a request that was left waiting by a pause, and the views are refreshed', async () => {
+    const { client } = await connect();
+    await client.launch(manual);
+    await asked(client);
+    await type(client, 'Ada came in.');
+    await client.event('stopped');
+    await client.request('continue', { threadId: 1 });
+    await asked(client);
+    await client.go('pause');
+    // What watches and hovers evaluate is never taken for the answer.
+    expect(await client.evaluate('phase')).toBe('"generate"');
+    await type(client, replyOf({}, 'Hello!'));
+    await client.event('invalidated');
+    expect((await client.stack())[0]?.name).toBe('parse');
+    await client.go('stepIn');
+    await client.go('stepIn');
+    expect((await client.stack())[0]?.source?.name).toMatch(/^reply/);
+  });
+
+  it('are asked no more once the session is left', async () => {
+    const { client, closed } = await connect();
+    await client.launch(manual);
+    await asked(client);
+    await client.request('disconnect');
+    await closed;
+  });
+
+  it('shows the default schema, where a patch writes and the skill has none', async () => {
+    const { client } = await connect();
+    await client.launch(manual);
+    await asked(client);
+    await type(client, 'Ada came in.');
+    await client.event('stopped');
+    await client.request('next', { threadId: 1 });
+    await asked(client);
+    await type(client, replyOf({ greeted: 'Ada' }, 7));
+    await asked(client);
+    await type(client, replyOf({ greeted: 'Ada' }, 'Hello!'));
+    await client.event('stopped');
+    expect((await client.stack())[0]).toMatchObject({
+      name: 'act',
+      source: { name: 'SKILL.md' },
+      line: 6,
+      column: 1,
+    });
+  });
+});

@@ -1,0 +1,224 @@
+/** Requests that a client may get wrong, and the order of responses and events. */
+import { describe, expect, it } from 'vitest';
+import { connectInMemory, editorClient } from '../../support/debugClient';
+import { memoryHost } from '../../support/debugHosts';
+import { expectGolden } from '../../support/golden';
+
+describe('malformed requests', () => {
+  it('are answered with what is wrong, each once', async () => {
+    const { client } = connectInMemory(memoryHost());
+    await client.ask('initialize', { ...editorClient, pathFormat: 'uri' });
+    await client.ask('initialize', { linesStartAt1: 'yes' });
+    await client.request('initialize', editorClient);
+    await client.ask('launch', []);
+    await client.ask('launch');
+    await client.ask('attach', {});
+    await client.ask('configurationDone');
+    await client.ask('setBreakpoints', { breakpoints: [{ line: 1 }] });
+    await client.ask('setBreakpoints', { source: 'SKILL.md' });
+    await client.ask('setBreakpoints', { source: { path: '/a' }, breakpoints: [{ line: 'one' }] });
+    await client.ask('setBreakpoints', { source: { path: '/a' }, breakpoints: { line: 1 } });
+    await client.ask('setExceptionBreakpoints', { filters: [1] });
+    await client.ask('next');
+    await client.ask('next', { threadId: '1' });
+    await client.ask('next', { threadId: 1 });
+    await client.ask('scopes', {});
+    await client.ask('variables', { variablesReference: 1.5 });
+    await client.ask('evaluate', { context: 'repl' });
+    await client.ask('source', {});
+    await client.ask('__proto__', {});
+    await client.ask('toString', {});
+    await client.ask('cancel', {});
+    expectGolden('debug/malformed.txt', client.transcript());
+  });
+
+  it('does not disturb a session that runs', async () => {
+    const { client } = connectInMemory(memoryHost());
+    await client.launch({ skill: 'warehouse' });
+    await client.event('stopped');
+    await client.ask('launch', { skill: 'warehouse' });
+    await client.ask('next', { threadId: 2 });
+    await client.ask('scopes', { frameId: 99 });
+    await client.ask('variables', { variablesReference: 99 });
+    await client.ask('locations', { locationReference: 99 });
+    await client.ask('source', { sourceReference: 99 });
+    await client.ask('source', { sourceReference: 0, source: { path: '/etc/passwd' } });
+    await client.ask('exceptionInfo', { threadId: 1 });
+    await client.ask('evaluate', { expression: ' ' });
+    await client.ask('evaluate', { expression: 'patch' });
+    await client.ask('evaluate', { expression: 'state.nothing' });
+    await client.ask('evaluate', { expression: 'process.exit(1)' });
+    expect((await client.go('next')).reason).toBe('step');
+    expectGolden('debug/refused.txt', client.transcript());
+  });
+});
+
+describe('capabilities', () => {
+  it('are what is implemented, and no more', async () => {
+    const { client } = connectInMemory(memoryHost());
+    expect(await client.request('initialize', { adapterID: 'x' })).toEqual({
+      supportsConfigurationDoneRequest: true,
+      supportsRestartRequest: true,
+      supportsTerminateRequest: true,
+      supportsCancelRequest: true,
+      supportsEvaluateForHovers: true,
+      supportsClipboardContext: true,
+      supportsExceptionInfoRequest: true,
+      supportsDelayedStackTraceLoading: true,
+      exceptionBreakpointFilters: [
+        expect.objectContaining({ filter: 'rejected', label: 'Rejected replies', default: true }),
+        expect.objectContaining({ filter: 'exhausted', label: 'Retries exhausted', default: true }),
+      ],
+    });
+  });
+});
+
+describe('order', () => {
+  it('answers breakpoints that come before the launch, and tells when they bind', async () => {
+    const { client } = connectInMemory(memoryHost());
+    await client.request('initialize', editorClient);
+    const source = { path: '/skills/skill/SKILL.md' };
+    const early = await client.request('setBreakpoints', {
+      source,
+      breakpoints: [{ line: 50 }, { line: 1 }],
+    });
+    expect(early).toEqual({
+      breakpoints: [
+        { id: 1, verified: false, line: 50, message: 'The skill is not loaded yet.' },
+        { id: 2, verified: false, line: 1, message: 'The skill is not loaded yet.' },
+      ],
+    });
+    await client.request('launch', { skill: 'warehouse', stopOnEntry: false });
+    await client.event('initialized');
+    expect(await client.event('breakpoint')).toMatchObject({
+      breakpoint: { id: 1, verified: true, line: 50 },
+    });
+    expect(await client.event('breakpoint')).toMatchObject({
+      breakpoint: { id: 2, verified: false, line: 1 },
+    });
+    await client.request('configurationDone');
+    expect(await client.event('stopped')).toMatchObject({ reason: 'breakpoint', hitBreakpointIds: [1] });
+  });
+
+  it('starts once configurationDone has come, even before the launch is through', async () => {
+    const { client } = connectInMemory(memoryHost());
+    await client.request('initialize', editorClient);
+    const launched = client.request('launch', { skill: 'warehouse' });
+    await client.request('configurationDone');
+    await launched;
+    expect(await client.event('stopped')).toMatchObject({ reason: 'entry' });
+  });
+
+  it('sends the response of a request before the stop it causes', async () => {
+    const { client } = connectInMemory(memoryHost());
+    await client.launch({ skill: 'warehouse', horizon: 3 });
+    await client.event('stopped');
+    for (const command of ['stepIn', 'next', 'stepOut', 'next'] as const) await client.go(command);
+    const order = client.exchanges.flatMap(({ message }) => {
+      if ('event' in message) return message.event === 'stopped' ? ['stopped'] : [];
+      return 'request_seq' in message ? [message.command] : [];
+    });
+    expect(order.slice(order.indexOf('configurationDone'))).toEqual([
+      'configurationDone',
+      'stopped',
+      'stepIn',
+      'stopped',
+      'next',
+      'stopped',
+      'stepOut',
+      'stopped',
+      'next',
+      'stopped',
+    ]);
+  });
+
+  it('lets a launch that is under way be left', async () => {
+    const host = memoryHost();
+    let open: () => void = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const slow = {
+      ...host,
+      open: async (...args: Parameters<typeof host.open>) => gate.then(() => host.open(...args)),
+    };
+    const { client, closed } = connectInMemory(slow);
+    await client.request('initialize', editorClient);
+    const launched = client.ask('launch', { skill: 'warehouse' });
+    await client.request('disconnect');
+    open();
+    expect((await launched).success).toBe(false);
+    await closed;
+    expect(host.closed.count).toBe(1);
+  });
+});
+
+describe('clients that count from 0', () => {
+  it('get and set lines and columns as they count', async () => {
+    const { client } = connectInMemory(memoryHost());
+    await client.launch(
+      { skill: 'warehouse', stopOnEntry: false },
+      {
+        client: { linesStartAt1: false, columnsStartAt1: false },
+        breakpoints: { '/skills/skill/SKILL.md': [49] },
+      },
+    );
+    await client.event('stopped');
+    expect((await client.stack())[0]).toMatchObject({
+      name: 'act',
+      line: 49,
+      column: 3,
+      endLine: 49,
+      endColumn: 35,
+    });
+  });
+
+  it('get pages of the stack', async () => {
+    const { client } = connectInMemory(memoryHost());
+    await client.launch({ skill: 'warehouse' });
+    await client.event('stopped');
+    const page = await client.request('stackTrace', { threadId: 1, startFrame: 1, levels: 1 });
+    expect(page).toMatchObject({ totalFrames: 2, stackFrames: [{ name: 'step 0' }] });
+  });
+});
+
+describe('files that change while the skill runs', () => {
+  it('are shown as they were, by reference, and take no breakpoints', async () => {
+    const host = memoryHost();
+    const { client } = connectInMemory(host);
+    await client.launch({ skill: 'warehouse' });
+    await client.event('stopped');
+    await client.go('next');
+    host.changedFiles.set('SKILL.md', 'Something else.');
+    const [top] = await client.stack();
+    expect(top?.source).toMatchObject({ name: 'SKILL.md (as the run began)' });
+    expect(top?.source?.path).toBeUndefined();
+    const { content } = await client.request<{ content: string }>('source', {
+      sourceReference: top?.source?.sourceReference,
+    });
+    expect(content).toContain('# Warehouse');
+    const set = await client.request('setBreakpoints', {
+      source: { path: '/skills/skill/SKILL.md' },
+      breakpoints: [{ line: 50 }],
+    });
+    expect(set).toMatchObject({
+      breakpoints: [{ verified: false, message: expect.stringContaining('restart') }],
+    });
+    host.changedFiles.delete('SKILL.md');
+    expect((await client.stack())[0]?.source).toEqual({ name: 'SKILL.md', path: '/skills/skill/SKILL.md' });
+  });
+});
+
+describe('several sessions', () => {
+  it('have nothing to do with each other', async () => {
+    const host = memoryHost();
+    const [one, two] = [connectInMemory(host).client, connectInMemory(host).client];
+    await Promise.all([one.launch({ skill: 'warehouse' }), two.launch({ skill: 'warehouse', seed: 7 })]);
+    await Promise.all([one.event('stopped'), two.event('stopped')]);
+    await one.go('next');
+    await one.go('next');
+    expect([await one.evaluate('step'), await two.evaluate('step')]).toEqual(['1', '0']);
+    await one.request('disconnect');
+    expect((await two.go('next')).reason).toBe('step');
+  });
+});
