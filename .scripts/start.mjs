@@ -11,7 +11,7 @@ const build = spawnSync(process.execPath, ['esbuild.mjs'], {
 if (build.status !== 0) process.exit(build.status ?? 1);
 
 const sample = ['run', 'samples/warehouse', '--model', 'scripted', '--horizon', '25', '--seed', '42'];
-// Two of these 25 replies are faulty, so that a rejected patch and a rejected block are seen, and put right.
+// A few of these replies are faulty, so that rejections, retries and a loss that the schema allows are seen.
 const faults = ['--faults', '0.12', '--fault-seed', '76'];
 const commandLine = [join('dist', 'cli.js'), ...sample, ...faults, ...process.argv.slice(2)];
 const run = spawnSync(process.execPath, commandLine, {
