@@ -11,14 +11,15 @@ export function matchAction(signatures: readonly ActionSignature[], action: stri
   const text = action.trim();
   if (text === '') return refused(signatures, 'The action is empty');
   if (/[\r\n]/.test(text)) return refused(signatures, `The action ${quote(text)} has more than one line`);
-  const call = /^([^\s("'`]+)\s*\((.*)\)$/.exec(text);
-  const name = call?.[1] ?? /^[^\s(]+/.exec(text)?.[0] ?? text;
+  const name = /^[^\s(]+/.exec(text)?.[0] ?? text;
+  const after = text.slice(name.length).trimStart();
+  const callText = after.startsWith('(') && after.endsWith(')') ? after.slice(1, -1) : undefined;
   const named = signatures.filter((signature) => signature.name === name);
   if (named.length === 0) return unknownName(signatures, text, name);
 
   let closest: string | undefined;
   for (const signature of named) {
-    const values = argumentsFor(signature, text, call?.[2]);
+    const values = argumentsFor(signature, text, callText);
     if (values === undefined) continue;
     const expected = signature.parameters.length;
     if (values.length === expected && values.every((value) => value !== '')) {

@@ -26,7 +26,9 @@ export function textBlocks(text: string): TextBlock[] {
   let nesting = 0;
   let kind: TextBlock['kind'] = 'paragraph';
   let itemPending = false;
+  let map: [number, number] = [0, 0];
   for (const token of parser.parse(text, {})) {
+    map = token.map ?? map; // a table's cells have none of their own: their row's counts
     switch (token.type) {
       case 'bullet_list_open':
       case 'ordered_list_open':
@@ -52,7 +54,7 @@ export function textBlocks(text: string): TextBlock[] {
         kind = itemPending ? 'item' : 'paragraph';
         break;
       case 'inline': {
-        const [startLine, endLine] = token.map ?? [0, 0];
+        const [startLine, endLine] = map;
         const topLevel = listDepth === 0 && nesting === 0;
         blocks.push({ kind, listDepth, topLevel, startLine, endLine, content: token.content });
         kind = 'paragraph';

@@ -3,10 +3,10 @@ import { normalizeText, trimBlankLines } from '../text/plainText';
 import { LineIndex, type Range } from '../text/position';
 import type { Problem } from '../text/problem';
 import {
-  maxSourceLength,
   nulProblem,
   type SourceDocument,
   type SourceNode,
+  type SourceProblemKind,
   type SourceProperty,
 } from '../text/sourceTree';
 import { parseYamlDocument } from '../text/yamlDocument';
@@ -53,6 +53,11 @@ export interface SkillDocument {
 /** The file that makes a folder a skill. */
 export const skillFileName = 'SKILL.md';
 
+/** How many UTF-16 units a `SKILL.md` may have; the longest known has 294,000. */
+export const maxSkillLength = 4_000_000;
+
+/** Front matter is kept in every client's context: past these numbers it is left unread. */
+const maxFrontMatterLength = 65_536;
 const maxFrontMatterValues = 10_000;
 
 /** Reads a `SKILL.md`. Never throws; whatever is wrong is in `problems`, in the order of the text. */
@@ -67,8 +72,8 @@ export function parseSkill(text: string): SkillDocument {
       range: lines.rangeOf(start, end),
     });
   };
-  if (text.length > maxSourceLength) {
-    report('skill.too-large', `The file has more than ${maxSourceLength} characters; shorten it.`, 0, 0);
+  if (text.length > maxSkillLength) {
+    report('skill.too-large', `The file has more than ${maxSkillLength} characters; shorten it.`, 0, 0);
     return emptyDocument(text, lines, problems);
   }
   const block = findFrontMatter(text);
@@ -78,6 +83,7 @@ export function parseSkill(text: string): SkillDocument {
     parseYamlDocument(text.slice(block.yaml.start, block.yaml.end), {
       offset: block.yaml.start,
       recoverUnquotedColons: true,
+      maxLength: maxFrontMatterLength,
       maxValues: maxFrontMatterValues,
     });
   const root = yaml && readMapping(yaml, block, report);
@@ -154,32 +160,40 @@ function reportOddity({ oddity, at }: FrontMatterBlock, report: Report): void {
   report(code, message, at.start, at.end);
 }
 
+/** What a text still says after these is no guess. */
+const harmless: ReadonlySet<SourceProblemKind> = new Set([
+  'duplicate-key',
+  'inexact-number',
+  'nul-character',
+  'unquoted-colon',
+  'unsupported-yaml',
+]);
+
 /** The front matter as a mapping, with its problems reported; undefined where it is something else. */
 function readMapping(yaml: SourceDocument, block: FrontMatterBlock, report: Report): SourceNode | undefined {
   const { root, problems } = yaml;
   for (const problem of problems) {
-    // NUL characters are looked for in the whole file.
-    if (problem.kind === 'nul-character') continue;
-    const code = problem.kind === 'too-large' ? 'skill.unsupported-yaml' : (`skill.${problem.kind}` as const);
+    if (problem.kind === 'nul-character') continue; // looked for in the whole file
+    const code =
+      problem.kind === 'too-large' ? 'skill.large-front-matter' : (`skill.${problem.kind}` as const);
     report(code, problem.message, problem.start, problem.end);
   }
-  const complete = !problems.some(
-    ({ kind }) => kind !== 'duplicate-key' && kind !== 'unquoted-colon' && kind !== 'inexact-number',
-  );
+  const broken = problems.find(({ kind }) => !harmless.has(kind));
   if (root?.properties !== undefined) {
-    for (const { code, message, start, end } of checkFrontMatter(root, complete))
-      report(code, message, start, end);
+    for (const { code, message, start, end } of checkFrontMatter(root, broken === undefined)) {
+      const isConsequence = problems.some(
+        (problem) => problem.start === start && problem.kind === 'unsupported-yaml',
+      );
+      if (!isConsequence && start < (broken?.start ?? Number.POSITIVE_INFINITY))
+        report(code, message, start, end);
+    }
     return root;
   }
-  if (!complete) return undefined;
+  if (broken !== undefined) return undefined;
   const { start, end } = block.yaml ?? block.at;
   if (root === undefined) {
-    report(
-      'skill.missing-key',
-      'The front matter is empty; write name and description, one `key: value` a line.',
-      start,
-      end,
-    );
+    const message = 'The front matter is empty; write name and description, one `key: value` a line.';
+    report('skill.missing-key', message, start, end);
   } else {
     const message = 'The front matter is no mapping; write name and description, one `key: value` a line.';
     report('skill.not-a-mapping', message, root.start, root.end);

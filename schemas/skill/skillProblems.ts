@@ -14,6 +14,7 @@ interface Rule {
 export const skillProblems = {
   /** There is no SKILL.md, or a host can't read it. */
   'skill.unreadable-file': { severity: 'error', blocksRun: true },
+  /** The whole file is. */
   'skill.too-large': { severity: 'error', blocksRun: true },
   'skill.missing-front-matter': { severity: 'error' },
   /** No closing `---`: the front matter is taken to end at its first blank line. */
@@ -22,6 +23,8 @@ export const skillProblems = {
   /** Blank lines before the opening `---`. */
   'skill.late-front-matter': { severity: 'error' },
   'skill.second-front-matter': { severity: 'warning' },
+  /** Longer than anybody reads, or with aliases that multiply: left unread. */
+  'skill.large-front-matter': { severity: 'error' },
   'skill.not-a-mapping': { severity: 'error' },
   'skill.syntax': { severity: 'error' },
   'skill.unquoted-colon': { severity: 'error' },

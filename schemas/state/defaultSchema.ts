@@ -3,7 +3,8 @@ import type { JsonObject } from '../json/jsonValue';
 
 /**
  * The numbers behind the default. Three levels: Σ's entries, their entries, and those of lists and maps in them.
- * Keys and strings are counted in characters, which take at most 12 bytes each in JSON (`\ud83d\ude00`).
+ * Keys and strings are counted in characters. `largestFreeFormState` says what it comes to: 18 MB if every
+ * character is a control character, 3 MB of plain letters; `budget.stateBytes` warns long before.
  */
 export const freeFormBounds = {
   keyLength: 64,
@@ -13,6 +14,22 @@ export const freeFormBounds = {
     { entries: 16, stringLength: 100 },
   ],
 } as const;
+
+/** A character of a string takes at most six (`\u0001`) in JSON; one beyond the basic plane counts as one and takes two. */
+const jsonCharacters = 6;
+
+/** The longest that a state can be which the default allows, serialised without spaces, in UTF-16 units. */
+export function largestFreeFormState(): number {
+  const { keyLength, levels } = freeFormBounds;
+  const stringSize = (length: number): number => length * jsonCharacters + 2;
+  const objectSize = (level: number): number => {
+    const { entries, stringLength } = levels[level] ?? { entries: 0, stringLength: 0 };
+    const deepest = level === levels.length - 1;
+    const value = Math.max(stringSize(stringLength), deepest ? 0 : objectSize(level + 1));
+    return entries * (stringSize(keyLength) + 1 + value + 1) + 1;
+  };
+  return objectSize(0);
+}
 
 /** The default schema as 2020-12: Σ allows values of level 0, those of level 1, and so on; the last holds no more. */
 export function defaultSchema(): JsonObject {

@@ -53,7 +53,7 @@ export function loadInitialState(file: TextFile): LoadedInitialState {
 
 /** How deep defaults are looked for; a schema that contains itself would never end. */
 const maxDefaultDepth = 32;
-const maxDefaults = 10_000;
+const maxDefaults = 2_000;
 
 /**
  * Σ_0 of a skill without an initial state: the schema's defaults, from the outside in. An object or a list that
@@ -66,7 +66,7 @@ export function initialStateOf(schema: StateSchema): JsonObject {
     const state: Record<string, JsonValue> = {};
     const required = new Set<string>();
     const names = new Set<string>();
-    for (const subschema of certainSubschemas(schema, path)) {
+    for (const subschema of schema.certainSubschemasAt(path).filter(isJsonObject)) {
       const properties = ownProperty(subschema, 'properties');
       if (isJsonObject(properties)) for (const name of Object.keys(properties)) names.add(name);
       const list = ownProperty(subschema, 'required');
@@ -81,7 +81,7 @@ export function initialStateOf(schema: StateSchema): JsonObject {
   }
 
   function valueAtPath(path: JsonPath, required: boolean, depth: number): JsonValue | undefined {
-    const subschemas = certainSubschemas(schema, path);
+    const subschemas = schema.certainSubschemasAt(path).filter(isJsonObject);
     for (const subschema of subschemas) {
       const value = ownProperty(subschema, 'default');
       if (value !== undefined) return value;
@@ -99,16 +99,4 @@ export function initialStateOf(schema: StateSchema): JsonObject {
     .find((subschema) => isJsonObject(subschema) && Object.hasOwn(subschema, 'default'));
   const value = isJsonObject(rootDefault) ? ownProperty(rootDefault, 'default') : undefined;
   return isJsonObject(value) ? value : objectAt([], 0);
-}
-
-/** The subschemas that hold whatever the value is: not the branches of `anyOf`, `oneOf` and conditions. */
-function certainSubschemas(schema: StateSchema, path: JsonPath): JsonObject[] {
-  const uncertain = /\/(?:(?:anyOf|oneOf)\/\d+|then|else)(?:\/|$)/;
-  const pointers = schema.pointersAt(path);
-  return schema
-    .subschemasAt(path)
-    .filter(
-      (subschema, index): subschema is JsonObject =>
-        isJsonObject(subschema) && !uncertain.test(pointers[index] ?? ''),
-    );
 }

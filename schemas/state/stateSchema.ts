@@ -62,6 +62,8 @@ export interface StateSchema {
   pointersAt(path: JsonPath): readonly string[];
   /** The subschemas themselves, in the same order. */
   subschemasAt(path: JsonPath): readonly JsonValue[];
+  /** Those of them that hold whatever the value is: not the branches of `anyOf`, `oneOf` and conditions. */
+  certainSubschemasAt(path: JsonPath): readonly JsonValue[];
   /** The array policy at a path of Σ; `replace` where nothing else is said. */
   mergePolicyAt(path: JsonPath): MergePolicy;
   /** True where some array of the schema has an `x-merge` other than `replace`, so that merge can skip the look-ups. */
@@ -152,6 +154,13 @@ class LoadedStateSchema implements StateSchema {
 
   subschemasAt(path: JsonPath): readonly JsonValue[] {
     return this.#lookup.at(path).subschemas;
+  }
+
+  certainSubschemasAt(path: JsonPath): readonly JsonValue[] {
+    return this.#lookup
+      .at(path)
+      .places.filter(({ certain }) => certain)
+      .map(({ schema }) => schema);
   }
 
   mergePolicyAt(path: JsonPath): MergePolicy {

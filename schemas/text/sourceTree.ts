@@ -51,10 +51,10 @@ export interface SourceDocument {
 export const maxSourceDepth = 200;
 
 /** How many UTF-16 units a YAML or JSON text may have. */
-export const maxSourceLength = 4_000_000;
+export const maxSourceLength = 1_000_000;
 
 /** How many values a text may have once its aliases are written out. */
-export const maxSourceValues = 1_000_000;
+export const maxSourceValues = 500_000;
 
 /** A child in a node: a property, or an array's item as a property whose key is the item itself. */
 export function childOf(node: SourceNode, token: string): SourceProperty | undefined {
@@ -75,11 +75,11 @@ export function propertyAt(root: SourceNode, path: JsonPath): SourceProperty | u
   return property;
 }
 
-/** Says that a text is longer than this reader takes, if it is. */
-export function lengthProblem(text: string): SourceProblem | undefined {
-  if (text.length <= maxSourceLength) return undefined;
-  const message = `The text has ${text.length} characters, more than ${maxSourceLength}; shorten it.`;
-  return { kind: 'too-large', message, start: 0, end: Math.min(text.length, 1) };
+/** Says that a text is longer than its reader takes, if it is. */
+export function lengthProblem(text: string, limit = maxSourceLength): SourceProblem | undefined {
+  if (text.length <= limit) return undefined;
+  const message = `There are ${text.length} characters here, more than ${limit}; shorten the text.`;
+  return { kind: 'too-large', message, start: 0, end: 1 };
 }
 
 /** Says where the first NUL character of a text is, if there is one. */

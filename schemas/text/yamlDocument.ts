@@ -1,14 +1,16 @@
 /** YAML texts (1.2, core schema) as source trees of JSON values: one document, no merge keys, aliases within bounds. */
 import {
   type Alias,
+  Composer,
   type Document,
   isAlias,
   isMap,
   isPair,
   isScalar,
   isSeq,
+  Lexer,
   type ParsedNode,
-  parseDocument,
+  Parser,
   type Scalar,
   type YAMLMap,
   type YAMLParseError,
@@ -36,9 +38,14 @@ export interface YamlOptions {
   readonly offset?: number;
   /** Read `key: some text: more` as the string that was meant (and report it) instead of giving up there. */
   readonly recoverUnquotedColons?: boolean;
-  /** How many values the text may have once its aliases are written out. */
+  /** How many UTF-16 units the text may have. */
+  readonly maxLength?: number;
+  /** How many values it may have once its aliases are written out. */
   readonly maxValues?: number;
 }
+
+/** Recovering reads the text once more for every such value. */
+const maxRecoveryLength = 50_000;
 
 /** Reads a YAML text. Never throws; what JSON can't hold is reported and read as null or as its text. */
 export function parseYamlDocument(text: string, options: YamlOptions = {}): SourceDocument {
@@ -48,28 +55,37 @@ export function parseYamlDocument(text: string, options: YamlOptions = {}): Sour
     start: problem.start + offset,
     end: problem.end + offset,
   });
-  const refusal = lengthProblem(text) ?? tooDeep(text);
-  if (refusal !== undefined) return { root: undefined, problems: [shifted(refusal)] };
+  const tooLong = lengthProblem(text, options.maxLength);
+  if (tooLong !== undefined) return { root: undefined, problems: [shifted(tooLong)] };
+  const lexemes = [...new Lexer().lex(text)];
+  const deep = tooDeep(lexemes);
+  if (deep !== undefined) return { root: undefined, problems: [shifted(deep)] };
   const problems: SourceProblem[] = [];
   const nul = nulProblem(text);
   if (nul !== undefined) problems.push(nul);
 
-  let document = parse(text);
+  let composed = compose(lexemes, text.length);
   let masked: ReadonlyMap<number, string> = new Map();
-  if (options.recoverUnquotedColons === true && firstError(document)?.code === 'BLOCK_AS_IMPLICIT_KEY') {
+  const recover = options.recoverUnquotedColons === true && text.length <= maxRecoveryLength;
+  if (recover && composed.error?.code === 'BLOCK_AS_IMPLICIT_KEY') {
     const mask = maskUnquotedColons(text, (candidate) => {
-      const error = firstError(parse(candidate));
+      const { error } = composeText(candidate);
       return error?.code === 'BLOCK_AS_IMPLICIT_KEY' ? error.pos[0] : undefined;
     });
-    document = parse(mask.text);
+    composed = composeText(mask.text);
     masked = mask.values;
     problems.push(...mask.problems);
   }
-  const error = firstError(document);
+  const { document, error, secondDocument } = composed;
   const found: SourceProblem[] = [];
   const builder = new TreeBuilder(text, offset, masked, found);
-  const root = document.contents === null ? undefined : builder.build(document.contents, 0);
-  problems.push(...(error === undefined ? found : [syntaxProblem(text, error)]));
+  const root = document?.contents ? builder.build(document.contents, 0) : undefined;
+  if (error !== undefined) {
+    problems.push(syntaxProblem(text, error));
+  } else {
+    problems.push(...tagProblems(document), ...found);
+    if (secondDocument !== undefined) problems.push(secondDocumentProblem(text, secondDocument));
+  }
   const maxValues = options.maxValues ?? maxSourceValues;
   if (builder.size > maxValues) {
     const message = `With its aliases written out, the text has more than ${maxValues} values; use fewer aliases.`;
@@ -79,9 +95,24 @@ export function parseYamlDocument(text: string, options: YamlOptions = {}): Sour
   return { root, problems: problems.map(shifted) };
 }
 
-/** The version and schema are fixed, so that no `%YAML 1.1` in a text turns `yes` into a boolean or a date into a Date. */
-function parse(text: string): Document.Parsed {
-  return parseDocument(text, {
+interface Composition {
+  readonly document: Document.Parsed | undefined;
+  /** The first error; those after it are mostly its consequences. */
+  readonly error: YAMLParseError | undefined;
+  /** Where a second document begins. */
+  readonly secondDocument: number | undefined;
+}
+
+function composeText(text: string): Composition {
+  return compose([...new Lexer().lex(text)], text.length);
+}
+
+/**
+ * What yaml's `parseDocument` does, from lexemes that have been looked through already. The version and the schema
+ * are fixed, so that no `%YAML 1.1` in a text turns `yes` into a boolean or a date into a Date.
+ */
+function compose(lexemes: readonly string[], length: number): Composition {
+  const composer = new Composer({
     schema: 'core',
     merge: false,
     resolveKnownTags: false,
@@ -89,18 +120,59 @@ function parse(text: string): Document.Parsed {
     prettyErrors: false,
     logLevel: 'silent',
   });
-}
-
-function firstError(document: Document.Parsed): YAMLParseError | undefined {
-  return document.errors.reduce<YAMLParseError | undefined>(
-    (first, error) => (first === undefined || error.pos[0] < first.pos[0] ? error : first),
+  let document: Document.Parsed | undefined;
+  let secondDocument: number | undefined;
+  for (const next of composer.compose(tokensOf(lexemes), true, length)) {
+    if (document === undefined) {
+      document = next;
+    } else {
+      secondDocument = next.range[0];
+      break;
+    }
+  }
+  const errors = document?.errors ?? [];
+  const error = errors.reduce<YAMLParseError | undefined>(
+    (first, candidate) => (first === undefined || candidate.pos[0] < first.pos[0] ? candidate : first),
     undefined,
   );
+  return { document, error, secondDocument };
 }
 
-function tooDeep(text: string): SourceProblem | undefined {
-  const start = findTooDeep(text, maxSourceDepth);
+/** After that many errors the rest of a text is not looked at. */
+const maxErrorTokens = 100;
+
+function* tokensOf(lexemes: readonly string[]) {
+  const parser = new Parser();
+  let errors = 0;
+  for (const lexeme of lexemes) {
+    for (const token of parser.next(lexeme)) {
+      if (token.type === 'error') errors++;
+      yield token;
+    }
+    if (errors > maxErrorTokens) return;
+  }
+  yield* parser.end();
+}
+
+function tooDeep(lexemes: readonly string[]): SourceProblem | undefined {
+  const start = findTooDeep(lexemes, maxSourceDepth);
   return start === undefined ? undefined : depthProblem(start);
+}
+
+/** The tags that the core schema doesn't resolve. */
+function tagProblems(document: Document.Parsed | undefined): SourceProblem[] {
+  return (document?.warnings ?? [])
+    .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
+    .map(({ pos: [start, end] }) => {
+      const message = 'This YAML tag has no meaning in JSON; remove it.';
+      return { kind: 'unsupported-yaml', message, start, end };
+    });
+}
+
+function secondDocumentProblem(text: string, start: number): SourceProblem {
+  const content = start + Math.max(0, text.slice(start).search(/\S/));
+  const message = 'A second YAML document begins here and is never read; keep one document.';
+  return { kind: 'multiple-documents', message, start: content, end: Math.min(text.length, content + 1) };
 }
 
 function syntaxProblem(text: string, error: YAMLParseError): SourceProblem {
@@ -110,12 +182,6 @@ function syntaxProblem(text: string, error: YAMLParseError): SourceProblem {
   switch (error.code) {
     case 'TAB_AS_INDENT':
       return { kind: 'tab-indentation', message: 'YAML is not indented with tabs; use spaces.', ...place };
-    case 'MULTIPLE_DOCS':
-      return {
-        kind: 'multiple-documents',
-        message: 'A second YAML document begins here, which is never read; keep one document.',
-        ...place,
-      };
     case 'BLOCK_AS_IMPLICIT_KEY':
       return {
         kind: 'unquoted-colon',
@@ -126,10 +192,16 @@ function syntaxProblem(text: string, error: YAMLParseError): SourceProblem {
     default:
       return {
         kind: 'syntax',
-        message: `This is not valid YAML: ${error.message.replace(/\.?$/, '.')}`,
+        message: `This is not valid YAML: ${clipped(error.message)}.`,
         ...place,
       };
   }
+}
+
+/** yaml's messages quote the text, of any length. */
+function clipped(message: string): string {
+  const plain = message.replace(/\.$/, '');
+  return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain;
 }
 
 class TreeBuilder {
@@ -158,7 +230,6 @@ class TreeBuilder {
       return this.#leaf(null, start, end);
     }
     if (isAlias(node)) return this.#alias(node, start, end);
-    if (isForeignTag(node.tag)) this.#refuseTag(node, start);
     let built: SourceNode;
     if (isMap(node)) built = this.#map(node, start, end, depth);
     else if (isSeq(node)) built = this.#sequence(node, start, end, depth);
@@ -173,18 +244,6 @@ class TreeBuilder {
 
   #report(kind: SourceProblemKind, message: string, start: number, end: number): void {
     this.#problems.push({ kind, message, start, end });
-  }
-
-  #refuseTag(node: ParsedNode, start: number): void {
-    const lineStart =
-      Math.max(this.#text.lastIndexOf('\n', start - 1), this.#text.lastIndexOf('!', start - 1) - 1) + 1;
-    const tagStart = this.#text[lineStart] === '!' ? lineStart : start;
-    this.#report(
-      'unsupported-yaml',
-      `The YAML tag ${node.tag} has no meaning in JSON; remove it.`,
-      tagStart,
-      Math.max(start, tagStart + 1),
-    );
   }
 
   #alias(node: Alias, start: number, end: number): SourceNode {
@@ -263,11 +322,4 @@ class TreeBuilder {
     }
     return { value, start: start + this.#offset, end: end + this.#offset, properties };
   }
-}
-
-/** True for a tag that the core schema doesn't resolve; those that it does change nothing. */
-function isForeignTag(tag: string | undefined): boolean {
-  return (
-    tag !== undefined && tag !== '!' && !/^tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq)$/.test(tag)
-  );
 }

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { blocksRun, loadSkill, type SkillFiles } from '../../../schemas/skill/skill';
+
+const frontMatter = (metadata: string) =>
+  `---\nname: a-skill\ndescription: Does something.\nmetadata:\n${metadata}\n---\n`;
+
+/** A skill folder in memory that notes what was read. */
+function folder(
+  contents: Readonly<Record<string, string>>,
+  folderName = 'a-skill',
+): SkillFiles & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    folderName,
+    asked,
+    read: (path) => {
+      asked.push(path);
+      return Promise.resolve(Object.hasOwn(contents, path) ? contents[path] : undefined);
+    },
+  };
+}
+
+async function load(contents: Readonly<Record<string, string>>) {
+  const skill = await loadSkill(folder(contents));
+  return { skill, codes: skill.problems.map(({ path, problem }) => `${path}: ${problem.code}`) };
+}
+
+const body = `${frontMatter('  x: y')}Do it.\n`;
+const schema = 'type: object\nproperties:\n  items:\n    type: array\n    default: [a]\n';
+
+describe('loading a skill', () => {
+  test('without a schema gets the free-form default and an information', async () => {
+    const { skill, codes } = await load({ 'SKILL.md': body });
+    expect(codes).toEqual(['SKILL.md: skill.no-state-schema']);
+    expect(skill.stateSchema.origin).toBe('default');
+    expect(skill.initialState).toEqual({});
+    expect(skill.instructions).toBe('Do it.');
+    expect(skill.problems.filter(blocksRun)).toEqual([]);
+    expect(skill.files.map(({ path, role }) => [path, role])).toEqual([['SKILL.md', 'skill']]);
+  });
+  test.each(['state.schema.yaml', 'state.schema.yml'])('finds %s', async (name) => {
+    const { skill, codes } = await load({ 'SKILL.md': body, [name]: schema });
+    expect(codes).toEqual([]);
+    expect(skill.stateSchema.path).toBe(name);
+    expect(skill.initialState).toEqual({ items: ['a'] });
+  });
+  test('finds state.schema.json and state.initial.json', async () => {
+    const { skill, codes } = await load({
+      'SKILL.md': body,
+      'state.schema.json': '{"type": "object"}',
+      'state.initial.json': '{"a": 1}',
+    });
+    expect(codes).toEqual([]);
+    expect(skill.initialState).toEqual({ a: 1 });
+    expect(skill.files.map(({ role }) => role)).toEqual(['skill', 'state-schema', 'initial-state']);
+  });
+  test('follows what metadata names', async () => {
+    const { skill, codes } = await load({
+      'SKILL.md': `${frontMatter('  state-schema: a/s.yaml\n  initial-state: ./a/i.yaml\n  environment: warehouse\n  terminal-actions: Stop  Done')}Do it.`,
+      'a/s.yaml': schema,
+      'a/i.yaml': 'items: [b]',
+      'state.schema.yaml': 'not read',
+    });
+    expect(codes).toEqual([]);
+    expect(skill.stateSchema.path).toBe('a/s.yaml');
+    expect(skill.initialState).toEqual({ items: ['b'] });
+    expect(skill.environment).toBe('warehouse');
+    expect(skill.terminalActions).toEqual(['Stop', 'Done']);
+  });
+  test('joins included files in order, with their actions', async () => {
+    const { skill, codes } = await load({
+      'SKILL.md': `${frontMatter('  include: references/b.md references/a.md')}\nDo it.\n`,
+      'references/a.md': '\uFEFF\r\n# Actions\r\n\r\n- `Wait`\r\n',
+      'references/b.md': '\n\nB.\n',
+      'state.schema.yaml': schema,
+    });
+    expect(codes).toEqual([]);
+    expect(skill.instructions).toBe('Do it.\n\nB.\n\n# Actions\n\n- `Wait`');
+    expect(skill.actions.map(({ name, file, range }) => [name, file, range.start])).toEqual([
+      ['Wait', 'references/a.md', { line: 3, character: 3 }],
+    ]);
+  });
+  test.each([
+    '../other/a.md',
+    '/etc/passwd',
+    'a/../../b.md',
+    'C:/a.md',
+    'a\\b.md',
+    'http://example.org/a.md',
+  ])('never reads %s', async (path) => {
+    const host = folder({ 'SKILL.md': `${frontMatter(`  include: '${path}'`)}Do it.` });
+    const skill = await loadSkill(host);
+    expect(skill.problems.filter(blocksRun).map(({ problem }) => problem.code)).toEqual([
+      path.startsWith('http') ? 'skill.missing-file' : 'skill.outside-folder',
+    ]);
+    expect(host.asked.filter((asked) => asked.startsWith('/') || asked.includes('..'))).toEqual([]);
+  });
+  test('a named file that is missing blocks a run', async () => {
+    const { skill, codes } = await load({ 'SKILL.md': `${frontMatter('  state-schema: s.yaml')}Do it.` });
+    expect(codes).toEqual(['SKILL.md: skill.missing-file']);
+    expect(skill.problems.every(blocksRun)).toBe(true);
+  });
+  test('a schema with an error blocks a run', async () => {
+    const { skill, codes } = await load({ 'SKILL.md': body, 'state.schema.yaml': 'type: strin' });
+    expect(codes).toEqual(['state.schema.yaml: state.invalid-keyword']);
+    expect(skill.problems.every(blocksRun)).toBe(true);
+  });
+  test('an initial state that is no object blocks a run', async () => {
+    const { skill, codes } = await load({
+      'SKILL.md': body,
+      'state.schema.yaml': schema,
+      'state.initial.yaml': '- a',
+    });
+    expect(codes).toEqual(['state.initial.yaml: initial.not-an-object']);
+    expect(skill.initialState).toEqual({});
+    expect(skill.problems.every(blocksRun)).toBe(true);
+  });
+  test('breaches of the standard do not block a run', async () => {
+    const host = folder({ 'SKILL.md': 'No front matter.', 'state.schema.yaml': schema }, 'Some Folder');
+    const skill = await loadSkill(host);
+    expect(skill.name).toBe('Some Folder');
+    expect(skill.problems.map(({ problem }) => problem.code)).toEqual(['skill.missing-front-matter']);
+    expect(skill.problems.filter(blocksRun)).toEqual([]);
+  });
+  test('a folder without SKILL.md blocks a run', async () => {
+    const { skill } = await load({});
+    expect(skill.problems.filter(blocksRun).map(({ problem }) => problem.code)).toEqual([
+      'skill.unreadable-file',
+    ]);
+  });
+  test('a file that the host cannot read is said in its words', async () => {
+    const skill = await loadSkill({
+      folderName: 'a',
+      read: (path) => Promise.reject(new Error(`${path}: permission denied`)),
+    });
+    expect(skill.problems.filter(blocksRun).map(({ problem }) => problem.message)).toContain(
+      'SKILL.md: permission denied',
+    );
+  });
+  test('hints at mentioned files that exist and are not included', async () => {
+    const { skill, codes } = await load({
+      'SKILL.md': `${frontMatter('  include: a.md')}See [a](a.md), [b](b.md), [c](c.md) and [s](s.py).`,
+      'a.md': 'A.',
+      'b.md': 'B.',
+      's.py': 'pass',
+      'state.schema.yaml': schema,
+    });
+    expect(codes).toEqual(['SKILL.md: skill.not-included']);
+    expect(skill.problems[0]?.problem).toMatchObject({
+      severity: 'hint',
+      message: expect.stringContaining('b.md'),
+    });
+  });
+  test('a terminal action that is not declared is pointed out', async () => {
+    const text = `${frontMatter('  terminal-actions: Stop Wait')}# Actions\n\n- \`Wait\`\n`;
+    const { codes } = await load({ 'SKILL.md': text, 'state.schema.yaml': schema });
+    expect(codes).toEqual(['SKILL.md: skill.unknown-terminal-action']);
+  });
+  test('errors come first', async () => {
+    const { skill } = await load({ 'SKILL.md': 'See [b](b.md).', 'b.md': 'B.' });
+    expect(skill.problems.map(({ problem }) => problem.severity)).toEqual(['error', 'information', 'hint']);
+  });
+});
