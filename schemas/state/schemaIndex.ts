@@ -102,10 +102,14 @@ class Indexer {
     const { node } = schema.property;
     if (node.properties === undefined) return;
     const here = this.#enterResource(schema, node);
+    const before = this.#pending.length;
     for (const [keyword, property] of node.properties) {
       const kind = this.#keywords.get(keyword);
       if (kind !== undefined) this.#keyword(here, keyword, kind, property);
     }
+    // The last of the pending is next: this way subschemas are visited in the order of the text.
+    this.#pending.push(...this.#pending.splice(before).reverse());
+    this.#foreignKeywords(node);
     const seen = checkAnnotations(node, schema.pointer === '', this.#report);
     this.#hasMergePolicies ||= seen.mergePolicy;
     this.#hasWriters ||= seen.writer;
@@ -113,19 +117,50 @@ class Indexer {
 
   /** Registers `$id` and anchors, and gives the subschema the base that its own references have. */
   #enterResource(schema: Subschema, node: SourceNode): Subschema {
-    const id = node.properties?.get('$id')?.node.value;
+    const id = node.properties?.get('$id');
+    const written = id?.node.value;
     let base = schema.base;
-    if (typeof id === 'string' && id.startsWith('#')) {
-      this.#pointers.set(base + id, schema.pointer); // draft-07's way to write an anchor
-    } else if (typeof id === 'string') {
-      base = splitFragment(resolveUri(id, base)).resource;
-      if (!this.#pointers.has(base)) this.#pointers.set(base, schema.pointer);
+    if (id !== undefined && typeof written === 'string') {
+      // `#name` is draft-07's way to write an anchor.
+      if (!written.startsWith('#')) base = splitFragment(resolveUri(written, base)).resource;
+      this.#register(written.startsWith('#') ? base + written : base, schema.pointer, id);
     }
     for (const keyword of ['$anchor', '$dynamicAnchor']) {
-      const anchor = node.properties?.get(keyword)?.node.value;
-      if (typeof anchor === 'string') this.#pointers.set(`${base}#${anchor}`, schema.pointer);
+      const anchor = node.properties?.get(keyword);
+      const name = anchor?.node.value;
+      if (anchor !== undefined && typeof name === 'string') {
+        this.#register(`${base}#${name}`, schema.pointer, anchor);
+      }
     }
     return { ...schema, base };
+  }
+
+  #register(uri: string, pointer: string, property: SourceProperty): void {
+    const other = this.#pointers.get(uri);
+    if (other === undefined) {
+      this.#pointers.set(uri, pointer);
+    } else if (other !== pointer) {
+      const written = JSON.stringify(String(property.node.value));
+      const message = `${written} names another subschema too (${other || 'the root'}); give each its own name.`;
+      this.#report('state.duplicate-identifier', message, placeOf(property));
+    }
+  }
+
+  /** Keywords of other standards that the validator gives up on. */
+  #foreignKeywords(node: SourceNode): void {
+    const id = node.properties?.get('id');
+    if (id !== undefined) {
+      this.#report(
+        'state.unsupported-keyword',
+        'id is a keyword of draft-04; write $id, or remove it.',
+        keyPlaceOf(id),
+      );
+    }
+    const nullable = node.properties?.get('nullable');
+    if (nullable !== undefined && node.properties?.has('type') !== true) {
+      const message = 'nullable is a keyword of OpenAPI; write "null" as one of the types instead.';
+      this.#report('state.unsupported-keyword', message, keyPlaceOf(nullable));
+    }
   }
 
   #keyword(schema: Subschema, keyword: string, kind: KeywordKind, property: SourceProperty): void {

@@ -11,6 +11,7 @@ export type KeywordKind =
   | 'array'
   | 'boolean'
   | 'dependencies'
+  | 'different-values'
   | 'id'
   | 'non-empty-array'
   | 'non-negative-integer'
@@ -45,7 +46,6 @@ const shared: Readonly<Record<string, KeywordKind>> = {
   dependencies: 'dependencies',
   description: 'string',
   else: 'schema',
-  enum: 'non-empty-array',
   examples: 'array',
   exclusiveMaximum: 'number',
   exclusiveMinimum: 'number',
@@ -88,6 +88,7 @@ const keywords2020: ReadonlyMap<string, KeywordKind> = new Map(
     dependentRequired: 'string-array-map',
     dependentSchemas: 'schema-map',
     deprecated: 'boolean',
+    enum: 'non-empty-array',
     items: 'schema',
     maxContains: 'non-negative-integer',
     minContains: 'non-negative-integer',
@@ -103,6 +104,7 @@ const keywords07: ReadonlyMap<string, KeywordKind> = new Map(
     ...shared,
     $id: 'reference',
     additionalItems: 'schema',
+    enum: 'different-values',
     items: 'schema-or-schema-array',
   } satisfies Record<string, KeywordKind>),
 );
@@ -131,6 +133,12 @@ export function mismatch(kind: KeywordKind, value: unknown): string | undefined 
         : 'a name of letters, digits, -, . and _ that begins with a letter';
     case 'array':
       return Array.isArray(value) ? undefined : 'an array';
+    case 'different-values':
+      return Array.isArray(value) &&
+        value.length > 0 &&
+        new Set(value.map((item) => JSON.stringify(item))).size === value.length
+        ? undefined
+        : 'an array of different values, at least one';
     case 'non-empty-array':
       return Array.isArray(value) && value.length > 0 ? undefined : 'an array of at least one value';
     case 'boolean':

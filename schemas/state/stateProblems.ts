@@ -25,6 +25,10 @@ export const stateSchemaProblems = {
   'state.unknown-dialect': 'error',
   /** A keyword's value is not what the dialect's meta-schema asks for. */
   'state.invalid-keyword': 'error',
+  /** A keyword of another standard that stops the validator: draft-04's `id`, OpenAPI's `nullable` without a type. */
+  'state.unsupported-keyword': 'error',
+  /** Two subschemas with the same `$id` or anchor. */
+  'state.duplicate-identifier': 'error',
   /** An `x-` annotation of ours with a value it doesn't take. */
   'state.invalid-annotation': 'error',
   /** An `x-` annotation of ours where it has no effect. */

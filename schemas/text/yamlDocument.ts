@@ -5,7 +5,6 @@ import {
   type Document,
   isAlias,
   isMap,
-  isPair,
   isScalar,
   isSeq,
   Lexer,
@@ -282,14 +281,7 @@ class TreeBuilder {
   }
 
   #sequence(node: YAMLSeq, start: number, end: number, depth: number): SourceNode {
-    const items: SourceNode[] = [];
-    for (const item of node.items) {
-      if (isPair(item)) {
-        this.#report('unsupported-yaml', 'A pair cannot stand in a list; put it in braces.', start, end);
-      } else {
-        items.push(this.build(item as ParsedNode, depth + 1));
-      }
-    }
+    const items = (node.items as readonly ParsedNode[]).map((item) => this.build(item, depth + 1));
     const value = items.map((item) => item.value);
     return { value, start: start + this.#offset, end: end + this.#offset, items };
   }

@@ -70,7 +70,6 @@ describe.each(Object.keys(dialects) as Dialect[])('the keyword table of %s', (di
         fc.pre(keyword !== '$schema' && !(dialect === '2020-12' && keyword === '$id' && value === ''));
         const schema = { [keyword]: value };
         if (keyword === 'enum' && Array.isArray(value) && value.length === 0) return; // ajv takes none
-        if (keyword === 'enum' && dialect === 'draft-07' && Array.isArray(value)) return; // its copy forbids doubles
         const expected = ajv.validateSchema(schema) === true;
         expect([keyword, value, isValidByLoader(schema, dialect)]).toEqual([keyword, value, expected]);
       }),

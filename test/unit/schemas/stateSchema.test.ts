@@ -123,6 +123,22 @@ describe('keywords', () => {
     ['additionalProperties: no', 'state.invalid-keyword «no»'],
   ])('%s', (line, finding) => expect(found(`${head}  a:\n    ${line}`)).toEqual([finding]));
 
+  test('of other standards that stop the validator', () => {
+    expect(
+      found(`${head}  a: {id: x}\n  b: {nullable: true}\n  c: {type: string, nullable: true}\n  id: {}`),
+    ).toEqual(['state.unsupported-keyword «id»', 'state.unsupported-keyword «nullable»']);
+  });
+  test('names that are given twice', () => {
+    expect(
+      found(
+        `${head}  a: {$anchor: x}\n  b: {$anchor: x}\n  c: {$id: y}\n  d: {$id: y}\n  e: {$id: z, $anchor: x}`,
+      ),
+    ).toEqual(['state.duplicate-identifier «x»', 'state.duplicate-identifier «y»']);
+  });
+  test('the later of two names is the one that is marked', () => {
+    const { problems } = load(`${head}  a: {$anchor: x}\n  b: {$anchor: x}\n`);
+    expect(problems.map(({ range }) => range.start.line)).toEqual([3]);
+  });
   test('unknown ones, values and examples are nobody’s business', () => {
     expect(
       found(
