@@ -4,7 +4,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { DebugHost } from '../../client/src/debug/debugHost';
 import { connect, encodeMessage, MessageDecoder } from '../../client/src/debug/messageStream';
 import { SkillDebugSession } from '../../client/src/debug/skillDebugSession';
-import { transcriptOf } from './debugTranscript';
+import { type Exchange, transcriptOf } from './debugTranscript';
 
 /** Milliseconds after which a test gives up on a message. */
 const deadline = 20_000;
@@ -23,11 +23,6 @@ export const editorClient = {
 };
 
 type Message = DebugProtocol.Request | DebugProtocol.Response | DebugProtocol.Event;
-
-/** A step of the conversation, for the transcript. */
-export type Exchange =
-  | { readonly direction: 'sent'; readonly message: DebugProtocol.Request | { readonly raw: string } }
-  | { readonly direction: 'received'; readonly message: DebugProtocol.Response | DebugProtocol.Event };
 
 interface Waiter {
   readonly matches: (message: Message) => boolean;

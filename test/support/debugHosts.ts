@@ -141,6 +141,8 @@ export function memoryHost(options: MemoryHostOptions = {}): DebugHost & {
       return {
         execution: run.execution,
         skill,
+        environment: environment.name,
+        model: model.name,
         folder: memoryFolder,
         tracePath: undefined,
         horizon,

@@ -1,6 +1,10 @@
 /** A conversation with a debug adapter as text for people: goldens are compared with it. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { Exchange } from './debugClient';
+
+/** A step of the conversation, for the transcript. */
+export type Exchange =
+  | { readonly direction: 'sent'; readonly message: DebugProtocol.Request | { readonly raw: string } }
+  | { readonly direction: 'received'; readonly message: DebugProtocol.Response | DebugProtocol.Event };
 
 /**
  * One paragraph a message. Reference numbers are masked, and so are the given texts. Output between two other messages

@@ -8,6 +8,9 @@ import type { Execution } from '../runtime/execution';
 export interface OpenedRun {
   readonly execution: Execution;
   readonly skill: Skill;
+  /** Their names, as recorded. */
+  readonly environment: string;
+  readonly model: string;
   /** The skill's folder, absolute. */
   readonly folder: string;
   /** Where the trace is written, as a person would write it; undefined where none is. */
@@ -26,8 +29,6 @@ export interface OpenedRun {
 export interface RunCallbacks {
   /** Answers for the manual model and the manual environment. */
   readonly asker: Asker;
-  /** The reply so far grew by `text`. */
-  onText(text: string): void;
 }
 
 /** Time as the adapter uses it; a test's goes by hand. */

@@ -11,7 +11,7 @@ import { failures } from './errors';
 import { parseExpression, resolvePath } from './evaluation';
 import { exceptionInfo } from './exceptionDetails';
 import { RunConsole } from './runConsole';
-import { outputOf, summaryOf } from './runOutput';
+import { openingOf, outputOf, summaryOf } from './runOutput';
 import { RunProgress } from './runProgress';
 import { SkillPaths } from './skillPaths';
 import { type DocumentStore, RunSources } from './sources';
@@ -110,9 +110,11 @@ export class DebuggedRun {
   }
 
   start({ stopOnEntry }: { readonly stopOnEntry: boolean }): void {
-    this.console.batching = !stopOnEntry || this.#options.noDebug;
+    const { opened, noDebug } = this.#options;
+    this.console.write(openingOf(opened));
+    this.console.batching = !stopOnEntry || noDebug;
     this.#progress.begin();
-    this.#controller.start({ stopOnEntry: stopOnEntry && !this.#options.noDebug });
+    this.#controller.start({ stopOnEntry: stopOnEntry && !noDebug });
   }
 
   /** @throws RequestFailure where the run isn't stopped */
@@ -133,10 +135,10 @@ export class DebuggedRun {
 
   /** Aborts whatever is under way, ends the run and lets go of its files. */
   async close(end: RunEnd): Promise<void> {
-    await this.#controller.cancel(end);
+    await this.#told(() => this.#controller.cancel(end));
+    await this.#told(() => this.#options.opened.close());
     this.#progress.end();
     this.console.flush();
-    await this.#options.opened.close();
   }
 
   async stackTrace({
@@ -268,8 +270,18 @@ export class DebuggedRun {
     const run = opened.execution.run;
     if (run !== undefined) this.console.showStep(run);
     this.console.flush();
-    opened.sync();
+    void this.#told(() => opened.sync());
     send(new Event('stopped', { ...stoppedBody(reason), threadId, allThreadsStopped: true }));
+  }
+
+  /** Does what may fail at the disk; a failure is told on the console, and the session goes on. */
+  async #told(effect: () => unknown): Promise<void> {
+    try {
+      await effect();
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      this.console.write([{ text, category: 'stderr', place: undefined }]);
+    }
   }
 
   #onChanged(): void {

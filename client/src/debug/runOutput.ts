@@ -1,9 +1,11 @@
 /** What the debug console says about a run: a line a step, rejections, warnings, and a summary. Pure. */
+import { parsePointer } from '../../../schemas/json/jsonPointer';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { PhaseReport } from '../runtime/execution';
 import type { RunEnd, RunState } from '../runtime/runState';
 import type { Warning } from '../runtime/warnings';
-import { type Place, rejectionPlace } from './stackFrames';
+import type { OpenedRun } from './debugHost';
+import { type Place, propertyPlace, rejectionPlace } from './stackFrames';
 import { isExhausted } from './stopPolicy';
 
 /** A line of the debug console, without its line end. */
@@ -12,6 +14,24 @@ export interface OutputLine {
   readonly category: 'console' | 'stderr' | 'important';
   /** What it is about, where there is such a place. */
   readonly place: Place | undefined;
+}
+
+/** The first lines of a run: what runs in what, and what is worth knowing about the skill. */
+export function openingOf({
+  skill,
+  environment,
+  model,
+}: Pick<OpenedRun, 'skill' | 'environment' | 'model'>): readonly OutputLine[] {
+  const opening: OutputLine = {
+    text: `${skill.name} in the environment ${environment}, answered by the model ${model}`,
+    category: 'console',
+    place: undefined,
+  };
+  const problems = skill.problems.map(({ path, problem }): OutputLine => {
+    const place: Place = { kind: 'file', path, range: problem.range };
+    return { text: `${problem.severity}: ${oneLine(problem.message)}`, category: 'console', place };
+  });
+  return [opening, ...problems];
 }
 
 /** The lines that a phase adds. */
@@ -30,7 +50,8 @@ export function outputOf(report: PhaseReport, skill: Skill): readonly OutputLine
   if (phase === 'act') lines.push(stepLine(report));
   for (const warning of newWarnings(report)) {
     const text = `t=${before.step} warning (${warning.class}): ${oneLine(warning.message)}`;
-    lines.push({ text, category: 'console', place: undefined });
+    const path = warning.pointer === undefined ? undefined : parsePointer(warning.pointer);
+    lines.push({ text, category: 'console', place: path && propertyPlace(path, skill) });
   }
   return lines;
 }
@@ -107,7 +128,7 @@ function attemptTokens({ attempts }: RunState): string {
   return `${prompt} + ${completion} tokens${retries} (${source})`;
 }
 
-function newWarnings({ records }: PhaseReport): readonly Pick<Warning, 'class' | 'message'>[] {
+function newWarnings({ records }: PhaseReport): readonly Pick<Warning, 'class' | 'message' | 'pointer'>[] {
   return records.filter((record) => record.kind === 'warning');
 }
 

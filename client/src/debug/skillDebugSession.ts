@@ -211,7 +211,7 @@ export class SkillDebugSession extends DebugSession {
       const isInput = (request.context ?? 'repl') === 'repl';
       if (isInput && this.#asker.isWaiting) {
         return {
-          body: { result: '', variablesReference: 0 },
+          body: { result: 'Taken as the answer.', variablesReference: 0 },
           after: () => void this.#asker.answer(request.expression),
         };
       }
@@ -229,10 +229,11 @@ export class SkillDebugSession extends DebugSession {
   async #open(launch: Launch): Promise<readonly SourceBreakpoint[]> {
     this.#launching = true;
     try {
-      const callbacks = { asker: this.#asker, onText: () => {} };
-      const opened = await this.#host.open(launch.configuration, callbacks).catch((error: unknown) => {
-        throw error instanceof LaunchFailure ? failures.launchFailed(error.message) : error;
-      });
+      const opened = await this.#host
+        .open(launch.configuration, { asker: this.#asker })
+        .catch((error: unknown) => {
+          throw error instanceof LaunchFailure ? failures.launchFailed(error.message) : error;
+        });
       if (this.#closed || this.#finished) {
         await opened.close();
         throw failures.launchAborted();

@@ -116,7 +116,8 @@ function firstPath(run: RunState): JsonPath | undefined {
   return key === undefined ? undefined : [key];
 }
 
-function propertyPlace(path: JsonPath, skill: Skill): Place {
+/** Where the property at a path of Σ is declared, or the nearest one around it. */
+export function propertyPlace(path: JsonPath, skill: Skill): Place {
   const { stateSchema } = skill;
   for (let length = path.length; length > 0; length--) {
     const pointers = stateSchema.pointersAt(path.slice(0, length));

@@ -28,6 +28,9 @@ export interface StepListener {
   onEnded(end: RunEnd, failure: unknown): void;
 }
 
+/** Milliseconds that a model or an environment has to heed an abort before it is left behind. */
+const abortMilliseconds = 2_000;
+
 /** After so many phases without a pause, messages that arrived get their turn. */
 const phasesInARow = 14;
 
@@ -88,14 +91,14 @@ export class StepController {
   /** Takes Σ_0 and O_0, then stops at the first `observe` or runs. */
   start({ stopOnEntry }: { readonly stopOnEntry: boolean }): void {
     this.#status = 'running';
-    this.#driving = this.#begin(stopOnEntry);
+    this.#driving = this.#begin(stopOnEntry).catch((error: unknown) => this.#end(error));
   }
 
   /** Goes on from a stop; a phase that is under way is awaited, not begun again. */
   resume(goal: Goal): void {
     this.#status = 'running';
     this.#pauseRequested = false;
-    this.#driving = this.#drive(goal);
+    this.#driving = this.#drive(goal).catch((error: unknown) => this.#end(error));
   }
 
   /** Stops at once, in the middle of a phase if need be; the model's request goes on meanwhile. */
@@ -105,16 +108,26 @@ export class StepController {
     this.#interrupt?.();
   }
 
-  /** Aborts what is under way and ends the run; settles when nothing of it goes on. */
+  /**
+   * Aborts what is under way and ends the run; settles when nothing of it goes on.
+   *
+   * @throws whatever keeps the end from being recorded
+   */
   async cancel(end: RunEnd): Promise<void> {
     if (this.#status === 'over') return this.#driving;
     this.#status = 'over';
-    const pending = this.#pending;
+    const pending = this.#pending?.catch(() => undefined);
     this.#abort.abort(new DOMException('The debug session ended the run.', 'AbortError'));
     this.#interrupt?.();
-    await this.#driving;
-    await pending?.catch(() => undefined);
-    if (this.#execution.run !== undefined) this.#execution.end(end);
+    await this.#atMost(abortMilliseconds, Promise.all([this.#driving, pending]));
+    this.#execution.end(end);
+  }
+
+  async #atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const forget = this.#clock.after(milliseconds, resolve);
+      work.then(() => resolve(), reject).finally(forget);
+    });
   }
 
   async #begin(stopOnEntry: boolean): Promise<void> {

@@ -5,11 +5,11 @@ import { memoryHost } from '../../support/debugHosts';
 import { expectGolden } from '../../support/golden';
 import { replyOf, skillOf } from '../../support/memoryRun';
 
-const manual = { skill: 'greeting', environment: 'manual', model: 'manual' };
+const manual = { skill: 'skill', environment: 'manual', model: 'manual' };
 
 async function connect() {
   const skill = await skillOf({
-    'SKILL.md': '---\nname: greeting\ndescription: Greets.\n---\n\nSay hello.\n',
+    'SKILL.md': '---\nname: skill\ndescription: Greets.\n---\n\nSay hello.\n',
   });
   return connectInMemory(memoryHost({ skill }));
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Model, type ModelEvent, ModelFailure } from '../../../client/src/runtime/model';
 import { connectInMemory } from '../../support/debugClient';
-import { HeldModel, memoryHost } from '../../support/debugHosts';
+import { HeldModel, ManualClock, memoryHost } from '../../support/debugHosts';
 import { expectGolden } from '../../support/golden';
 import { replyOf } from '../../support/memoryRun';
 
@@ -155,5 +155,55 @@ describe('a model that fails', () => {
     await client.launch({ skill: 'warehouse', stopOnEntry: false });
     await client.event('terminated');
     expectGolden('debug/modelFailure.txt', client.transcript());
+  });
+});
+
+describe('what does not do as it should', () => {
+  it('is left behind after two seconds, where it does not heed the abort', async () => {
+    const clock = new ManualClock();
+    let asked: () => void = () => {};
+    const requested = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const deaf: AsyncIterable<ModelEvent> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => {
+          asked();
+          return new Promise(() => {});
+        },
+      }),
+    };
+    const model: Model = { name: 'deaf', generate: () => deaf };
+    const host = memoryHost({ model: () => model, clock });
+    const { client, closed } = connectInMemory(host);
+    await client.launch({ skill: 'warehouse', stopOnEntry: false });
+    await requested;
+    await client.request('disconnect');
+    clock.advance(2_000);
+    await client.event('terminated');
+    await closed;
+    expect(host.runs[0]?.at(-1)).toMatchObject({ kind: 'end', outcome: 'cancelled' });
+  });
+
+  it('a disk that refuses to sync is told on the console, and the session goes on', async () => {
+    const host = memoryHost();
+    const full = {
+      ...host,
+      open: async (...args: Parameters<typeof host.open>) => ({
+        ...(await host.open(...args)),
+        sync: () => {
+          throw new Error('The disk is full.');
+        },
+      }),
+    };
+    const { client } = connectInMemory(full);
+    await client.launch({ skill: 'warehouse' });
+    await client.event('stopped');
+    await client.go('next');
+    await client.go('next');
+    const lines = client.exchanges.filter(
+      ({ message }) => 'event' in message && message.event === 'output' && message.body.category === 'stderr',
+    );
+    expect(lines[0]?.message).toMatchObject({ body: { output: 'The disk is full.\n' } });
   });
 });

@@ -31,7 +31,7 @@ export function createDebugHost({
   const absolute = (path: string) => resolve(folder, path);
   return {
     clock: realClock,
-    async open(configuration, { asker, onText }) {
+    async open(configuration, { asker }) {
       try {
         const skillFolder = await findSkillFolder(absolute(configuration.skill));
         const { trace, replies, observations } = configuration;
@@ -46,12 +46,14 @@ export function createDebugHost({
           trace: trace === undefined ? { under: traceFolder ?? folder } : { numbered: absolute(trace) },
           replies: replies && absolute(replies),
           observations: observations && absolute(observations),
-          callbacks: { asker, onText },
+          callbacks: { asker },
         });
         const files = createSkillFiles(skillFolder);
         return {
           execution: opened.execution,
           skill: opened.skill,
+          environment: opened.environment,
+          model: opened.model,
           folder: skillFolder,
           tracePath: opened.trace.path,
           horizon: opened.options.horizon,
