@@ -1,6 +1,7 @@
 /** What a finished run comes to: the object that `run --json` prints, and the summary for a person. */
-import { scoreValue } from '../runtime/score';
+
 import type { RunState } from '../runtime/runState';
+import { scoreValue } from '../runtime/score';
 import type { TokenSource } from '../runtime/tokens';
 import { type StepTokens, tokenGraph } from './tokenGraph';
 
@@ -104,9 +105,7 @@ export function summaryLines(
     `warnings   ${classes(report.warnings)}`,
     `tokens     ${tokens.total} (${tokens.source ?? 'none'}): ${tokens.prompt} prompt + ${tokens.completion} completion`,
     `prompts    ${prompt.averageTokens} tokens, ${prompt.averageChars} characters on average; ${prompt.minChars} to ${prompt.maxChars} characters`,
-    '',
-    'Tokens per step',
-    ...tokenGraph(steps),
+    ...(steps.length === 0 ? [] : ['', 'Tokens per step', ...tokenGraph(steps)]),
     '',
     `trace      ${report.trace}`,
   ];
