@@ -4,9 +4,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { Dialect, StateSchema } from '../../../schemas/state/stateSchema';
-import { safeRegExp } from '../../../schemas/text/safePattern';
+import { registerKeywords, type WorkBudget, WorkExceeded } from './ajvKeywords';
 import { prepareSchema } from './preparedSchema';
-import { registerKeywords, type WorkBudget, WorkExceeded } from './schemaKeywords';
+import { rememberingRegExp } from './rememberingRegExp';
 import { type SchemaViolation, schemaViolations } from './schemaViolation';
 
 /** A state schema that cannot be compiled. `message` is for the user. */
@@ -71,7 +71,7 @@ function createAjv(dialect: Dialect): Ajv {
     logger: false,
     // Otherwise 19.99 would be no multiple of 0.01.
     multipleOfPrecision: 9,
-    code: { regExp: safeRegExp },
+    code: { regExp: rememberingRegExp },
   };
   const ajv = dialect === 'draft-07' ? new Ajv(options) : new Ajv2020(options);
   addFormats(ajv);

@@ -92,7 +92,8 @@ function environmentFor(variables: readonly string[] | undefined): Environment {
 }
 
 function areUnique(list: readonly CelValue[]): boolean {
-  return new Set(list.map((item) => canonicalJson(fromCel(item)))).size === list.length;
+  const keys = list.map((item) => (typeof item === 'string' ? `"${item}` : canonicalJson(fromCel(item))));
+  return new Set(keys).size === list.length;
 }
 
 /** What `matches` is replaced by: the library's own uses the host's backtracking engine. */

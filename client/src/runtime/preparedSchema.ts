@@ -33,8 +33,9 @@ const mapKeywords = new Set([
 ]);
 /** Keywords whose value, or whose value's parts, may be the schema `false` without a rule of their own for it. */
 const forbiddingKeywords = new Set([
-  'properties',
-  'patternProperties',
+  ...mapKeywords,
+  'contains',
+  'propertyNames',
   'then',
   'else',
   'allOf',

@@ -29,14 +29,22 @@ export function schemaViolations(
   const considered = errors.slice(0, maxErrors);
   const telling = withoutUnmeantBranches(considered.filter((error) => !echoes.has(error.keyword)));
   return (telling.length > 0 ? telling : considered).map((error) => {
-    const place = pointerOf(error.parentSchema) ?? '';
-    const isForbidden = error.keyword === 'not' && isEmptyObject(error.schema);
-    return {
-      path: pathOf(error),
-      schemaLocation: isForbidden ? place : place + formatPointer([error.keyword]),
-      message: `${messageOf(error)}.`,
-    };
+    const schemaLocation = locationOf(error, pointerOf);
+    return { path: pathOf(error), schemaLocation, message: `${messageOf(error)}.` };
   });
+}
+
+/** Empty where the rule does not stand in this schema, as when it refers to a meta-schema. */
+function locationOf(error: ErrorObject, pointerOf: (subschema: unknown) => string | undefined): string {
+  if (error.keyword === 'false schema') {
+    // Its schema is no object and has no place of its own; ajv's path is a URI fragment.
+    const fragment = error.schemaPath.slice(0, -'/false schema'.length);
+    return fragment.startsWith('#') ? decodeURIComponent(fragment.slice(1)) : '';
+  }
+  const place = pointerOf(error.parentSchema);
+  if (place === undefined) return '';
+  const isForbidden = error.keyword === 'not' && isEmptyObject(error.schema);
+  return isForbidden ? place : place + formatPointer([error.keyword]);
 }
 
 function pathOf(error: ErrorObject): JsonPath {

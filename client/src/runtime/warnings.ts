@@ -163,27 +163,18 @@ const maxNamedPaths = 3;
 export function divergenceWarning(state: JsonObject, truth: JsonObject): Warning | undefined {
   const stale: string[] = [];
   const omitted: string[] = [];
-  const pending: { path: JsonPath; ours: JsonValue | undefined; theirs: JsonValue | undefined }[] =
-    Object.keys(truth).map((key) => ({
-      path: [key],
-      ours: ownProperty(state, key),
-      theirs: ownProperty(truth, key),
-    }));
+  const pending: { path: JsonPath; ours: JsonObject; theirs: JsonObject }[] = [];
+  const compare = (path: JsonPath, ours: JsonValue | undefined, theirs: JsonValue | undefined): void => {
+    if (isJsonObject(ours) && isJsonObject(theirs)) pending.push({ path, ours, theirs });
+    else if (ours === undefined) omitted.push(formatPointer(path));
+    else if (theirs === undefined || !jsonEqual(ours, theirs)) stale.push(formatPointer(path));
+  };
+  for (const key of Object.keys(truth)) compare([key], ownProperty(state, key), ownProperty(truth, key));
   // Appended to while it is read, so that the first paths named are the outermost.
   for (const { path, ours, theirs } of pending) {
-    if (isJsonObject(ours) && isJsonObject(theirs)) {
-      const keys = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
-      for (const key of keys) {
-        pending.push({
-          path: [...path, key],
-          ours: ownProperty(ours, key),
-          theirs: ownProperty(theirs, key),
-        });
-      }
-    } else if (ours === undefined) {
-      omitted.push(formatPointer(path));
-    } else if (theirs === undefined || !jsonEqual(ours, theirs)) {
-      stale.push(formatPointer(path));
+    for (const key of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
+      const [our, their] = [ownProperty(ours, key), ownProperty(theirs, key)];
+      if (our !== their) compare([...path, key], our, their);
     }
   }
   const pointer = stale[0] ?? omitted[0];

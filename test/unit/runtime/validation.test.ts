@@ -230,6 +230,22 @@ describe('class schema', () => {
     );
   });
 
+  it('knows the place of a schema that is only `false`', () => {
+    const schema: JsonObject = {
+      properties: {
+        a: { $ref: '#/$defs/never' },
+        b: { if: { type: 'string' }, then: false },
+        c: { items: false },
+        d: { allOf: [true, false] },
+      },
+      $defs: { never: false },
+    };
+    expect(check({ a: 1 }, {}, schema)).toBe('schema /a → /$defs/never: /a is not allowed.');
+    expect(check({ b: 'x' }, {}, schema)).toBe('schema /b → /properties/b/then: /b is not allowed.');
+    expect(check({ c: [1] }, {}, schema)).toMatch(/^schema \/c.* → \/properties\/c\/items: \/c/);
+    expect(check({ d: 1 }, {}, schema)).toBe('schema /d → /properties/d/allOf/1: /d is not allowed.');
+  });
+
   it('explains the free-form default', () => {
     const validator = createStateValidator(defaultStateSchema(), limits);
     const reject = (patch: JsonObject): string | undefined => line(validator.checkMerged(patch, patch));
