@@ -234,7 +234,7 @@ describe('class schema', () => {
     const schema: JsonObject = {
       properties: {
         a: { $ref: '#/$defs/never' },
-        b: { if: { type: 'string' }, then: false },
+        b: JSON.parse('{"if":{"type":"string"},"then":false}'),
         c: { items: false },
         d: { allOf: [true, false] },
       },
