@@ -14,6 +14,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'ui',
+          // A thread can't clean up when it is ended.
+          pool: 'forks',
           include: ['test/ui/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

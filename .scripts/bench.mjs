@@ -31,7 +31,11 @@ if (unknown.length > 0) {
 /** The child's own output is no figure; it goes where progress goes. */
 const outputs = /** @type {const} */ (['ignore', 2, 2, 'ipc']);
 /** The peer reports home when its owner has set it up to; not from here. */
-const environment = { LANGCHAIN_TRACING_V2: 'false', LANGSMITH_TRACING: 'false', LANGSMITH_TRACING_V2: 'false' };
+const environment = {
+  LANGCHAIN_TRACING_V2: 'false',
+  LANGSMITH_TRACING: 'false',
+  LANGSMITH_TRACING_V2: 'false',
+};
 
 await generateTypes();
 const bundle = await build();
@@ -62,7 +66,9 @@ async function build() {
     outExtension: { '.js': '.mjs' },
     mainFields: ['module', 'main'],
     // What was written for CommonJS asks for Node's modules by `require`.
-    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
     legalComments: 'none',
     logLevel: 'warning',
   });

@@ -11,6 +11,9 @@ import { join } from 'node:path';
 import { ensureDependencies, root } from './install.mjs';
 
 ensureDependencies();
+// An exit, unlike a signal, ends what was started for the tests.
+process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
 const { generateTypes } = await import('./generateTypes.mjs');
 
 /**

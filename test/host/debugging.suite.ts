@@ -2,12 +2,25 @@
 import assert from 'node:assert/strict';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import * as vscode from 'vscode';
+import { debugType } from '../../client/src/hosts/launchConfiguration';
 import { SessionDriver, type StandingPoint } from './sessionDriver';
 import { openNew, openSample, workspaceFile } from './workspaceFiles';
 
-/** Launch configurations of samples/.vscode/launch.json. */
-const warehouse = 'Warehouse';
-const warehouseWithFaults = 'Warehouse with faults';
+/** The warehouse without faults. */
+const warehouse = {
+  type: debugType,
+  request: 'launch',
+  name: 'Warehouse without faults',
+  skill: `\${workspaceFolder}/warehouse`,
+  environment: 'warehouse',
+  model: 'scripted',
+  horizon: 25,
+  seed: 42,
+  stopOnEntry: true,
+};
+
+/** The first configuration of samples/.vscode/launch.json, where one of the first replies is rejected. */
+const sampleConfiguration = 'Warehouse';
 
 /** The 0-based line of a sample on which a text first stands. */
 async function lineOf(path: readonly string[], text: string): Promise<number> {
@@ -94,7 +107,7 @@ describe('debugging', () => {
   });
 
   it('stops on a rejected reply, which is an exception by default, and says what was wrong', async () => {
-    driver = await SessionDriver.start(warehouseWithFaults);
+    driver = await SessionDriver.start(sampleConfiguration);
     await driver.stopped();
     await driver.press('continue');
     const stop = await driver.stopped();

@@ -90,6 +90,9 @@ export async function startServedVscode(options: ServedVscodeOptions): Promise<S
     // A group of its own, so that its extension hosts end with it.
     { env: environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   );
+  // Whatever way we end, the server doesn't outlive us; a group of its own gets no Ctrl-C.
+  const endWithUs = () => signalGroup(server, 'SIGKILL');
+  process.once('exit', endWithUs);
   let output = '';
   const port = await listeningPort(server, (line) => {
     output = `${output}${line}\n`.slice(-20_000);
@@ -110,6 +113,7 @@ export async function startServedVscode(options: ServedVscodeOptions): Promise<S
       return `http://${authority}/?${query.toString().replaceAll('+', '%20')}`;
     },
     async stop() {
+      process.off('exit', endWithUs);
       await endGroup(server);
       rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     },
@@ -150,23 +154,25 @@ function listeningPort(server: ChildProcess, onLine: (line: string) => void): Pr
 
 /** Ends the process group that we started: politely, then surely. */
 async function endGroup(server: ChildProcess): Promise<void> {
-  const { pid } = server;
-  if (pid === undefined) return;
+  if (server.pid === undefined) return;
   const ended = new Promise<void>((resolve) => {
     if (server.exitCode !== null || server.signalCode !== null) resolve();
     else server.once('exit', () => resolve());
   });
-  const signal = (name: NodeJS.Signals) => {
-    try {
-      process.kill(-pid, name);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-  };
-  signal('SIGTERM');
-  const timer = setTimeout(() => signal('SIGKILL'), 3000);
+  signalGroup(server, 'SIGTERM');
+  const timer = setTimeout(() => signalGroup(server, 'SIGKILL'), 3000);
   await ended;
   clearTimeout(timer);
   // Extension hosts may outlive the server for a moment, holding its folders.
-  signal('SIGKILL');
+  signalGroup(server, 'SIGKILL');
+}
+
+/** Sends a signal to the group of processes that a detached child leads; it may be gone already. */
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }

@@ -26,6 +26,7 @@ const measures: Readonly<Record<string, () => Promise<Measure>>> = {
 const name = process.argv[2] ?? '';
 const measure = measures[name];
 if (!measure) throw new Error(`There is no measure ${name}`);
-process.send?.(await measure());
+const measured = await measure();
+process.send?.(measured);
 // The message is on its way; what is left would only keep the process.
 process.disconnect();

@@ -45,7 +45,7 @@ export class Workbench {
     });
   }
 
-  /** Starts a server, a browser and a window with one file open. */
+  /** Starts a server, a browser and a window with one SKILL.md open. */
   static async open(options: WorkbenchOptions, file: string): Promise<Workbench> {
     const { checkout, vsix, settings, trusted, size = { width: 1400, height: 900 } } = options;
     const installation = await installServedVscode(console.log);
@@ -63,8 +63,8 @@ export class Workbench {
     await page.goto(server.pageAddress(workspace.workspace, { openFile }));
     await page.locator('.monaco-workbench').waitFor();
     await workbench.editorLine(1).waitFor();
-    // Until the extensions are known, every file is plain text.
-    await page.locator('.statusbar-item[id="status.editor.mode"]', { hasNotText: 'Plain Text' }).waitFor();
+    // Until the extensions are known, SKILL.md is plain text and F9 does nothing. This button is ours.
+    await page.locator('.editor-actions .codicon-run').first().waitFor();
     return workbench;
   }
 
@@ -98,14 +98,29 @@ export class Workbench {
       .getByText(String(line), { exact: true });
   }
 
-  /** Moves to a line of the active editor and toggles a breakpoint there. */
-  async toggleBreakpoint(line: number): Promise<void> {
+  /** Moves to a line of the active editor, which has no breakpoint yet, and sets one there. */
+  async setBreakpoint(line: number): Promise<void> {
     await this.page.keyboard.press('Control+G');
     const input = this.page.locator('.quick-input-widget input.input');
     await input.waitFor();
     await input.fill(`:${line}`);
     await this.page.keyboard.press('Enter');
-    await this.page.keyboard.press('F9');
+    await input.waitFor({ state: 'hidden' });
+    await this.page
+      .locator('.statusbar-item[id="status.editor.selection"]', { hasText: `Ln ${line},` })
+      .waitFor();
+    await this.page.locator('.editor-group-container.active .monaco-editor.focused').waitFor();
+    const glyph = this.page.locator('.glyph-margin-widgets .codicon-debug-breakpoint');
+    const before = await glyph.count();
+    // VS Code takes in what an extension contributes in slices. Until it knows ours, F9 does nothing, unseen.
+    for (const end = Date.now() + deadline; (await glyph.count()) === before; ) {
+      if (Date.now() > end) throw new Error(`no breakpoint appeared on line ${line}`);
+      await this.page.keyboard.press('F9');
+      await glyph
+        .nth(before)
+        .waitFor({ timeout: 1500 })
+        .catch(() => undefined);
+    }
   }
 
   /** A frame of the call stack by what its name contains. */

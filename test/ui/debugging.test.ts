@@ -26,15 +26,24 @@ afterAll(async () => {
   await workbench?.close();
 });
 
-it('debugs the warehouse from F5 to a breakpoint', async () => {
+it('debugs the warehouse from F5 to a breakpoint', async ({ onTestFailed }) => {
+  onTestFailed(async () => {
+    await workbench.picture(pictures, 'debugging-failed');
+    console.log(`See ${join(pictures, 'debugging-failed.png')}.\n${workbench.heard()}`);
+  });
   const { page } = workbench;
-  await workbench.toggleBreakpoint(lineOfAction('Ship'));
-  await page.locator('.codicon-debug-breakpoint').first().waitFor();
+  await workbench.setBreakpoint(lineOfAction('Ship'));
 
+  await page.keyboard.press('Control+Shift+D');
   await page.keyboard.press('F5');
   const toolbar = page.locator('.debug-toolbar');
   await toolbar.waitFor();
   await workbench.stackFrame('observe').waitFor();
+
+  // The sample's first reply has a fault on purpose: a rejected patch is this debugger's exception.
+  await page.keyboard.press('F10');
+  await page.locator('.exception-widget', { hasText: 'must be string' }).waitFor();
+  await workbench.picture(pictures, 'rejected-reply');
 
   await page.keyboard.press('F10');
   await workbench.stackFrame('act').waitFor();
@@ -42,6 +51,7 @@ it('debugs the warehouse from F5 to a breakpoint', async () => {
 
   await page.keyboard.press('F5');
   await workbench.stackFrameAt('act', lineOfAction('Ship')).waitFor();
+  await page.locator('.debug-variables', { hasText: 'inventory' }).waitFor();
   await expect.poll(() => workbench.statusText('skill-state.step')).toMatch(/t=\d+ .*tokens/);
   await workbench.picture(pictures, 'debugging');
 
