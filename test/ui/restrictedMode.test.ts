@@ -1,6 +1,4 @@
 /** An untrusted workspace gets authoring but no runs. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, it } from 'vitest';
 import { Workbench } from '../support/workbench';
 
@@ -17,8 +15,10 @@ afterAll(async () => {
 
 it('checks a skill and asks for trust before it runs', async () => {
   const { page } = workbench;
-  const broken = '---\nname: warehouse\nname: again\ndescription: Says its name twice.\n---\n# Broken\n';
-  writeFileSync(join(workbench.workspace, 'warehouse', 'SKILL.md'), broken);
+  await page.locator('.editor-group-container.active .view-lines').click();
+  // The name once more, below the name.
+  for (const key of ['Control+Home', 'ArrowDown', 'End', 'Enter']) await page.keyboard.press(key);
+  await page.keyboard.type('name: again');
   await page.locator('.squiggly-error').first().waitFor();
 
   await page.keyboard.press('F5');
