@@ -39,8 +39,14 @@ export async function runHostTests(options: HostTestOptions): Promise<TestCounts
 }
 
 async function runInServed({ checkout, vsix }: HostTestOptions): Promise<TestCounts> {
-  const installation = await installServedVscode((line) => console.log(`  ${line}`));
+  // First: without a browser there is no use in fetching a VS Code.
   const browser = await launchBrowser();
+  const installation = await installServedVscode((line) => console.log(`  ${line}`)).catch(
+    async (error: unknown) => {
+      await browser.close();
+      throw error;
+    },
+  );
   const folders = makeTestFolders(checkout);
   try {
     const server = await startServedVscode({ installation, vsix });
