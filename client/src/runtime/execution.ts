@@ -89,6 +89,11 @@ export function createExecution(options: ExecutionOptions): Execution {
   return new PhaseByPhase(options);
 }
 
+function withActiveTime(run: RunState, milliseconds: number): RunState {
+  const activeMilliseconds = run.totals.activeMilliseconds + milliseconds;
+  return { ...run, totals: { ...run.totals, activeMilliseconds } };
+}
+
 class PhaseByPhase implements Execution {
   readonly #options: ExecutionOptions;
   readonly #context: RunContext;
@@ -196,10 +201,8 @@ class PhaseByPhase implements Execution {
     const next = transition(this.#context, before, input);
     const records = this.#recorder.write(next.records);
     const spent = this.#options.host.now() - started;
-    const after: RunState = {
-      ...next.run,
-      totals: { ...next.run.totals, activeMilliseconds: next.run.totals.activeMilliseconds + spent },
-    };
+    // Most phases take less than the clock can tell, and a copy of the run is no small part of what they cost.
+    const after: RunState = spent === 0 ? next.run : withActiveTime(next.run, spent);
     this.#run = after;
     this.#partialReply = '';
     this.#options.host.onPhase?.(after);

@@ -2,8 +2,8 @@
 import { loadTokenizer } from '../../../client/src/models/o200kTokenizer';
 import type { Model } from '../../../client/src/runtime/model';
 import type { JsonObject, JsonValue } from '../../../schemas/json/jsonValue';
+import { replyOf, skillOf } from '../memoryRun';
 import { type Figure, type Measure, median } from './figures';
-import { skillOf, replyOf } from '../memoryRun';
 import { steadyEnvironment } from './steadyWarehouse';
 import { timedRun } from './timedRun';
 

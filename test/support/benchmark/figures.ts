@@ -31,3 +31,33 @@ export async function millisecondsOf(work: () => unknown): Promise<number> {
   await work();
   return performance.now() - start;
 }
+
+/**
+ * Starts a clock of processor time, which tells the milliseconds since: of this process alone, its garbage collection
+ * included, so that what else runs on the machine counts little.
+ */
+export function processorClock(): () => number {
+  const start = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000;
+  };
+}
+
+/** A clock of steps: `tick` ends one. */
+export class StepClock {
+  readonly steps: number[] = [];
+  readonly #processor = processorClock();
+  #last = performance.now();
+
+  tick(): void {
+    const now = performance.now();
+    this.steps.push(now - this.#last);
+    this.#last = now;
+  }
+
+  /** Milliseconds of processor time per step. */
+  get processor(): number {
+    return this.#processor() / this.steps.length;
+  }
+}

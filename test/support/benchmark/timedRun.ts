@@ -13,6 +13,7 @@ import type { Tokenizer } from '../../../client/src/runtime/tokens';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { TraceRecord } from '../../../schemas/trace/trace';
 import { wordTokenizer } from '../memoryRun';
+import { processorClock } from './figures';
 
 export interface TimedRunOptions {
   readonly skill: Skill;
@@ -32,6 +33,8 @@ export interface TimedRun {
   readonly run: RunState;
   /** Milliseconds of each step, all its phases together. */
   readonly steps: readonly number[];
+  /** Milliseconds of processor time per step; what `onStep` does is in it. */
+  readonly processor: number;
   readonly traceBytes: number;
 }
 
@@ -60,6 +63,7 @@ export async function timedRun(options: TimedRunOptions): Promise<TimedRun> {
     const { signal } = new AbortController();
     const steps: number[] = [];
     let run = await execution.start(signal);
+    const processorTime = processorClock();
     while (!run.end) {
       const start = performance.now();
       do run = (await execution.advance(signal)).after;
@@ -67,9 +71,10 @@ export async function timedRun(options: TimedRunOptions): Promise<TimedRun> {
       steps.push(performance.now() - start);
       options.onStep?.(run);
     }
+    const processor = processorTime() / steps.length;
     trace.close();
     await options.readTrace?.(path);
-    return { run, steps, traceBytes: statSync(path).size };
+    return { run, steps, processor, traceBytes: statSync(path).size };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
