@@ -41,6 +41,8 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'window.commandCenter': false,
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: VS Code's own variables.
+  'window.title': '${activeEditorShort}${separator}${rootName}',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,

@@ -134,6 +134,14 @@ export class Workbench {
     return this.page.locator('.debug-call-stack .stack-frame', { hasText: name }).filter({ has: place });
   }
 
+  /** Opens a scope in the Variables view and waits for what is in it. */
+  async expandScope(name: string): Promise<void> {
+    const scope = this.page.locator('.debug-variables .monaco-list-row[aria-level="1"]', { hasText: name });
+    if ((await scope.getAttribute('aria-expanded')) === 'true') return;
+    await scope.locator('.monaco-tl-twistie').click();
+    await scope.and(this.page.locator('[aria-expanded="true"]')).waitFor();
+  }
+
   /** What a status bar item of an extension says. */
   async statusText(id: string): Promise<string> {
     return (await this.page.locator(`.statusbar-item[id$="${id}"]`).first().textContent()) ?? '';

@@ -43,7 +43,9 @@ it('debugs the warehouse from F5 to a breakpoint', async ({ onTestFailed }) => {
   // The sample's first reply has a fault on purpose: a rejected patch is this debugger's exception.
   await page.keyboard.press('F10');
   await page.locator('.exception-widget', { hasText: 'must be string' }).waitFor();
-  await workbench.picture(pictures, 'rejected-reply');
+  await workbench.expandScope('Patch');
+  await workbench.expandScope('Tokens');
+  await workbench.picture(pictures, 'rejected');
 
   await page.keyboard.press('F10');
   await workbench.stackFrame('act').waitFor();
