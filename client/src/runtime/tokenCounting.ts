@@ -55,7 +55,7 @@ interface CutText {
 }
 
 /** How many UTF-16 units of counted pieces are remembered. */
-const memoCapacity = 1_000_000;
+const memoCapacity = 100_000;
 
 /** Counts JSON objects; unchanged parts, which are the same objects in Σ and Σ', are counted once. */
 class StateTokens {
