@@ -32,7 +32,7 @@ it('debugs the warehouse from F5 to a breakpoint', async ({ onTestFailed }) => {
     console.log(`See ${join(pictures, 'debugging-failed.png')}.\n${workbench.heard()}`);
   });
   const { page } = workbench;
-  await workbench.setBreakpoint(lineOfAction('Ship'));
+  await workbench.setBreakpoint(lineOfAction('Move'));
 
   await page.keyboard.press('Control+Shift+D');
   await page.keyboard.press('F5');
@@ -51,10 +51,15 @@ it('debugs the warehouse from F5 to a breakpoint', async ({ onTestFailed }) => {
   await workbench.stackFrame('act').waitFor();
   await page.locator('.debug-top-stack-frame-line').first().waitFor();
 
+  // Step 6 has the second fault, in the JSON of the reply: the editor shows that reply.
   await page.keyboard.press('F5');
-  await workbench.stackFrameAt('act', lineOfAction('Ship')).waitFor();
-  await page.locator('.debug-variables', { hasText: 'inventory' }).waitFor();
-  await expect.poll(() => workbench.statusText('skill-state.step')).toMatch(/t=\d+ .*tokens/);
+  await workbench.stackFrame('reply (step 6').waitFor();
+
+  await page.keyboard.press('F5');
+  await workbench.stackFrameAt('act', lineOfAction('Move')).waitFor();
+  await page.locator('.debug-variables', { hasText: 'item_3' }).waitFor();
+  await workbench.expandScope('Patch');
+  await expect.poll(() => workbench.statusText('skill-state.step')).toMatch(/t=8 .*tokens/);
   await workbench.picture(pictures, 'debugging');
 
   await page.keyboard.press('Shift+F5');
