@@ -94,7 +94,7 @@ function outputLines({
 }: DebugProtocol.OutputEvent['body']): string[] {
   const place = source === undefined ? '' : `  (${placeText(source)}:${line}:${column})`;
   const folded = group === undefined ? '' : ` [${group}]`;
-  const sign = category === 'console' ? '|' : `${category}|`;
+  const sign = category === 'stdout' ? '|' : `${category}|`;
   if (output === '') return [`    ${sign}${folded}`];
   return output
     .replace(/\n$/, '')

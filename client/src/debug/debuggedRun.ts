@@ -25,6 +25,9 @@ import { missingRoot, rootValue, scopesOf, valueAnnotator } from './view';
 /** The id of the only thread. */
 export const threadId = 1;
 
+/** Frames are numbered by their stop, so that those of an earlier one are known as such. */
+const framesPerStop = 10;
+
 /** How much of a text the console and the clipboard get. */
 const evaluatedLength = { repl: 20_000, clipboard: Number.POSITIVE_INFINITY, other: 2_000 } as const;
 
@@ -153,7 +156,7 @@ export class DebuggedRun {
     const frames = framesOf(position, this.#options.opened.skill, this.#focus);
     this.#frames = frames;
     const described = frames.map((frame, index) => ({
-      id: this.#stops * 10 + index,
+      id: this.#stops * framesPerStop + index,
       name: frame.name,
       source: this.#sources.of(frame.place),
       ...this.#options.client.range(frame.place.range),
@@ -167,7 +170,7 @@ export class DebuggedRun {
 
   scopes(frameId: number): DebugProtocol.Scope[] {
     const position = this.#stoppedPosition();
-    this.#checkFrame(frameId);
+    if (!this.#isFrame(frameId)) return [];
     return scopesOf(position, this.#options.opened.skill.stateSchema).map(
       ({ name, hint, content, expensive }) => {
         const key = `${name} ${this.#changes} ${position.partialReply.length}`;
@@ -244,9 +247,17 @@ export class DebuggedRun {
     return position;
   }
 
-  #checkFrame(frameId: number): void {
-    const index = frameId - this.#stops * 10;
-    if (this.#frames[index] === undefined) throw failures.expiredReference('frame', frameId);
+  /**
+   * Whether a frame belongs to this stop. A client may still ask for one of an earlier stop, since a stop overtakes
+   * its requests: that frame has nothing to show any more, which is no failure.
+   *
+   * @throws RequestFailure for a frame that never was
+   */
+  #isFrame(frameId: number): boolean {
+    const index = frameId - this.#stops * framesPerStop;
+    if (this.#frames[index] !== undefined) return true;
+    if (frameId >= framesPerStop && index < 0) return false;
+    throw failures.expiredReference('frame', frameId);
   }
 
   #origin(place: Place): Pick<DebugProtocol.OutputEvent['body'], 'source' | 'line' | 'column'> {

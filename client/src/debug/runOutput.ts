@@ -11,7 +11,8 @@ import { isExhausted } from './stopPolicy';
 /** A line of the debug console, without its line end. */
 export interface OutputLine {
   readonly text: string;
-  readonly category: 'console' | 'stderr' | 'important';
+  /** In VS Code `stdout` is plain, `console` stands out, `stderr` is red, and `important` pops up as well. */
+  readonly category: 'stdout' | 'console' | 'stderr' | 'important';
   /** What it is about, where there is such a place. */
   readonly place: Place | undefined;
 }
@@ -24,7 +25,7 @@ export function openingOf({
 }: Pick<OpenedRun, 'skill' | 'environment' | 'model'>): readonly OutputLine[] {
   const opening: OutputLine = {
     text: `${skill.name} in the environment ${environment}, answered by the model ${model}`,
-    category: 'console',
+    category: 'stdout',
     place: undefined,
   };
   const problems = skill.problems.map(({ path, problem }): OutputLine => {
@@ -44,7 +45,7 @@ export function outputOf(report: PhaseReport, skill: Skill): readonly OutputLine
         ? ''
         : ` at ${rejection.pointer === '' ? 'the patch' : rejection.pointer}`;
     const text = `t=${before.step} attempt ${before.attempt} rejected (${rejection.class})${where}: ${oneLine(rejection.message)}`;
-    lines.push({ text, category: 'console', place: rejectionPlace(rejection, before, skill) });
+    lines.push({ text, category: 'stderr', place: rejectionPlace(rejection, before, skill) });
     if (isExhausted(report)) lines.push(exhaustedLine(report));
   }
   if (phase === 'act') lines.push(stepLine(report));
@@ -62,7 +63,7 @@ export function summaryOf(
   end: RunEnd,
   tracePath: string | undefined,
 ): readonly OutputLine[] {
-  const line = (text: string, category: OutputLine['category'] = 'console'): OutputLine => ({
+  const line = (text: string, category: OutputLine['category'] = 'stdout'): OutputLine => ({
     text,
     category,
     place: undefined,
@@ -70,7 +71,7 @@ export function summaryOf(
   const lines = [
     line(
       `${capitalised(end.outcome)}: ${oneLine(end.reason)}`,
-      end.outcome === 'stopped' ? 'important' : 'console',
+      end.outcome === 'stopped' ? 'important' : 'stdout',
     ),
   ];
   if (run !== undefined) {
@@ -115,7 +116,7 @@ function stepLine(report: PhaseReport): OutputLine {
   const signature = before.matched?.signature;
   return {
     text: `t=${before.step} ${action} →${refused} ${result} · ${attemptTokens(before)}`,
-    category: 'console',
+    category: 'stdout',
     place: signature && { kind: 'file', path: signature.file, range: signature.range },
   };
 }
