@@ -2,18 +2,30 @@
 /** The command line `skill-state`: exit codes 0 (done, or a check that held), 1 (could not), 2 (wrong usage); errors are one line. */
 import { CommanderError } from 'commander';
 import { version } from '../../package.json';
+import { printableLine } from './commandLine/printable';
 import { createProgram, isInformation } from './commandLine/program';
 import { type ExitCode, type Terminal, UsageFailure } from './commandLine/terminal';
-import { FileFailure } from './hosts/node/skillFolder';
+import { FileFailure, reasonOf } from './hosts/node/skillFolder';
 import { UnknownNameFailure } from './runtime/unknownName';
+
+/** True once the output was lost, as on a full disk. */
+let outputFailed = false;
 
 async function main(): Promise<ExitCode> {
   const cancelled = new AbortController();
   const cancel = () => cancelled.abort(new Error('Cancelled.'));
   process.once('SIGINT', cancel);
   process.once('SIGTERM', cancel);
-  // Whoever reads the output may stop reading, as `head` does.
-  process.stdout.on('error', cancel);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    cancel();
+    // Whoever reads the output may stop reading, as `head` does.
+    if (error.code === 'EPIPE' || outputFailed) return;
+    outputFailed = true;
+    process.exitCode = 1;
+    process.stderr.write(`skill-state: The output can't be written: ${reasonOf(error)}.\n`);
+  });
+  // Then there is nobody to tell.
+  process.stderr.on('error', () => undefined);
   const terminal: Terminal = {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -29,10 +41,17 @@ async function main(): Promise<ExitCode> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError && isInformation(error)) return 0;
-    const message = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`skill-state: ${message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')}\n`);
+    process.stderr.write(`skill-state: ${printableLine(messageOf(error))}\n`);
     return isWrongUsage(error) ? 2 : 1;
   }
+}
+
+/** One line. */
+function messageOf(error: unknown): string {
+  if (error instanceof CommanderError && error.code === 'commander.help')
+    return 'Name a command; --help lists them.';
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
 }
 
 function isWrongUsage(error: unknown): boolean {
@@ -43,5 +62,5 @@ function isWrongUsage(error: unknown): boolean {
 }
 
 void main().then((code) => {
-  process.exitCode = code;
+  process.exitCode = outputFailed ? 1 : code;
 });

@@ -5,6 +5,7 @@ import { readTextFile } from '../hosts/node/skillFolder';
 import { createQueueAsker } from '../runtime/asker';
 import type { Environment } from '../runtime/environment';
 import { scoreValue } from '../runtime/score';
+import { printable } from './printable';
 import { type ExitCode, type Terminal, UsageFailure } from './terminal';
 
 /** The flags of `act`, as the command line gives them; undefined where one isn't given. */
@@ -28,7 +29,8 @@ export async function act(name: string, flags: ActFlags, terminal: Terminal): Pr
   const { stdout, signal } = terminal;
   const environment = openEnvironment(name);
   const actions = await openActions(flags, terminal, environment);
-  const print = (text: string, json: object) => stdout.write(`${flags.json ? JSON.stringify(json) : text}\n`);
+  const print = (text: string, json: object) =>
+    stdout.write(printable(`${flags.json ? JSON.stringify(json) : text}\n`));
   try {
     const { seed = 0, horizon } = flags;
     let { observation, done } = await environment.reset({ seed, horizon, repeatUnserved: false }, signal);

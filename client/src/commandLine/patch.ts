@@ -10,6 +10,7 @@ import { defaultRunOptions } from '../runtime/options';
 import type { Rejection } from '../runtime/rejection';
 import { readStrictJson } from '../runtime/strictJson';
 import { createStateValidator } from '../runtime/validation';
+import { printable } from './printable';
 import type { ExitCode, Terminal } from './terminal';
 
 export interface PatchFlags {
@@ -34,7 +35,7 @@ export async function patch(flags: PatchFlags, terminal: Terminal): Promise<Exit
   const outcome = merge(loaded.state, await readTextFile(flags.patch));
   const text =
     'state' in outcome ? JSON.stringify(outcome.state, undefined, 2) : rejectionText(outcome.rejection);
-  terminal.stdout.write(`${flags.json ? JSON.stringify(outcome) : text}\n`);
+  terminal.stdout.write(printable(`${flags.json ? JSON.stringify(outcome) : text}\n`));
   return 'state' in outcome ? 0 : 1;
 
   function merge(state: JsonObject, patchText: string) {

@@ -6,6 +6,7 @@ import type { Execution, PhaseReport } from '../runtime/execution';
 import type { Budget, CommitOrder, OnExhausted, RunOptions } from '../runtime/options';
 import type { RunState } from '../runtime/runState';
 import { createPaint } from './paint';
+import { printable, printableLine } from './printable';
 import { runReport, summaryLines } from './runReport';
 import { endsStep, StepLines, stepTokens } from './stepLines';
 import { type ExitCode, type Terminal, UsageFailure } from './terminal';
@@ -126,12 +127,14 @@ async function carryOut(opened: OpenedRun, flags: RunFlags, terminal: Terminal):
     if (flags.resume !== undefined)
       print(
         paint.dim(
-          `Resuming ${flags.resume}: what it holds is repeated without the model, then the run goes on.`,
+          `Resuming ${printableLine(flags.resume)}: what it holds is repeated without the model, then the run goes on.`,
         ),
       );
-    print(`${paint.bold(skill.name)} in ${opened.environment}, model ${opened.model}, seed ${options.seed}`);
+    const name = paint.bold(printableLine(skill.name));
+    print(`${name} in ${opened.environment}, model ${opened.model}, seed ${options.seed}`);
     for (const { path, problem } of skill.problems) {
-      print(paint.dim(`${path}:${problem.range.start.line + 1}: ${problem.severity}: ${problem.message}`));
+      const line = `${path}:${problem.range.start.line + 1}: ${problem.severity}: ${problem.message}`;
+      print(paint.dim(printableLine(line)));
     }
   }
   await runPhases(execution, terminal.signal, (report) => {
@@ -150,10 +153,12 @@ async function carryOut(opened: OpenedRun, flags: RunFlags, terminal: Terminal):
     horizon: options.horizon,
     trace: shortest(opened.trace.path),
   });
-  if (quiet) print(JSON.stringify(report));
-  else for (const line of ['', ...summaryLines(report, last.end?.reason ?? '', steps)]) print(line);
+  if (quiet) print(printable(JSON.stringify(report)));
+  else
+    for (const line of ['', ...summaryLines(report, last.end?.reason ?? '', steps)])
+      print(printableLine(line));
   if (report.outcome !== 'completed')
-    terminal.stderr.write(`skill-state: ${report.outcome}: ${last.end?.reason ?? ''}\n`);
+    terminal.stderr.write(`skill-state: ${report.outcome}: ${printableLine(last.end?.reason ?? '')}\n`);
   return report.outcome === 'completed' ? 0 : 1;
 }
 

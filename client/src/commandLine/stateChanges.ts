@@ -1,6 +1,7 @@
 /** ΔΣ for a reader: what a merge set, changed and deleted, a line each. */
 import { formatPointer } from '../../../schemas/json/jsonPointer';
 import { isJsonObject, type JsonValue, ownProperty } from '../../../schemas/json/jsonValue';
+import { printableLine } from './printable';
 
 export interface StateChange {
   readonly pointer: string;
@@ -35,9 +36,9 @@ export function stateChanges(
   return changes;
 }
 
-/** `+ /a = 1`, `~ /a = 2 (was 1)`, `- /a (was 2)`; long values are cut. */
+/** `+ /a = 1`, `~ /a = 2 (was 1)`, `- /a (was 2)`; one line, long values are cut. */
 export function formatChange(change: StateChange): string {
-  const where = change.pointer || '(root)';
+  const where = printableLine(change.pointer) || '(root)';
   if (change.after === undefined) return `- ${where} (was ${short(change.before)})`;
   if (change.before === undefined) return `+ ${where} = ${short(change.after)}`;
   return `~ ${where} = ${short(change.after)} (was ${short(change.before)})`;
@@ -45,5 +46,5 @@ export function formatChange(change: StateChange): string {
 
 function short(value: JsonValue | undefined): string {
   const text = JSON.stringify(value) ?? '';
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+  return printableLine(text.length > 80 ? `${text.slice(0, 77)}…` : text);
 }

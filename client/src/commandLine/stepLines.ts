@@ -2,6 +2,7 @@
 import type { PhaseReport } from '../runtime/execution';
 import type { RunState } from '../runtime/runState';
 import type { Paint } from './paint';
+import { printable, printableLine } from './printable';
 import { formatChange, stateChanges } from './stateChanges';
 import type { StepTokens } from './tokenGraph';
 
@@ -31,13 +32,15 @@ export class StepLines {
       } else if (record.kind === 'rejection') {
         const where = record.pointer === undefined ? '' : ` at ${record.pointer || '(root)'}`;
         lines.push(
-          red(`   ✗ attempt ${record.attempt} rejected, ${record.class}${where}: ${record.message}`),
+          red(
+            `   ✗ attempt ${record.attempt} rejected, ${record.class}${printableLine(where)}: ${printableLine(record.message)}`,
+          ),
         );
         if (record.exhausted) lines.push(red(`   ✗ retries exhausted: ${record.exhausted}`));
       } else if (record.kind === 'warning') {
-        this.#warnings.push(yellow(`   ! ${record.class}: ${record.message}`));
+        this.#warnings.push(yellow(`   ! ${record.class}: ${printableLine(record.message)}`));
       } else if (record.kind === 'intent') {
-        lines.push(`   ${dim('a')}  ${bold(record.action)}`);
+        lines.push(`   ${dim('a')}  ${bold(printableLine(record.action))}`);
       } else if (record.kind === 'outcome' && !record.accepted && !record.skipped) {
         lines.push(yellow('      refused by the environment'));
       }
@@ -94,5 +97,7 @@ function tokenText(run: RunState): string {
 }
 
 function labelled(label: string, text: string): readonly string[] {
-  return text.split('\n').map((line, index) => `   ${index === 0 ? label : ' '}  ${line}`);
+  return printable(text)
+    .split('\n')
+    .map((line, index) => `   ${index === 0 ? label : ' '}  ${line}`);
 }

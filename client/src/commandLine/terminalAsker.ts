@@ -1,6 +1,7 @@
 /** Asks the person at the terminal for what the manual model and the manual environment need. */
 import { createInterface, type Interface } from 'node:readline';
 import type { Asker, Question } from '../runtime/asker';
+import { printable } from './printable';
 import type { Terminal } from './terminal';
 
 export interface TerminalAsker extends Asker {
@@ -25,7 +26,7 @@ export function createTerminalAsker(terminal: Terminal): TerminalAsker {
 
   return {
     async ask(question, signal) {
-      terminal.stderr.write(`${questionText(question)}\n`);
+      terminal.stderr.write(printable(`${questionText(question)}\n`));
       const answer: string[] = [];
       for (;;) {
         const line = await nextLine(signal);

@@ -3,6 +3,7 @@ import { loadSkill } from '../../../schemas/skill/skill';
 import { readTraceFile } from '../hosts/node/traceFile';
 import { planResume } from '../runtime/resume';
 import { createTraceHistory, type RecordedStep, type TraceHistory } from '../runtime/traceHistory';
+import { printable } from './printable';
 import { formatChange, stateChanges } from './stateChanges';
 import { type ExitCode, type Terminal, UsageFailure } from './terminal';
 
@@ -19,12 +20,12 @@ export interface TraceShowFlags {
 export async function traceShow(path: string, flags: TraceShowFlags, terminal: Terminal): Promise<ExitCode> {
   const content = readTraceFile(path);
   for (const problem of content.problems)
-    terminal.stderr.write(`${path}:${problem.line}: ${problem.message}\n`);
+    terminal.stderr.write(printable(`${path}:${problem.line}: ${problem.message}\n`));
   const header = content.records[0];
   if (header?.kind !== 'run') return 1;
   const { stateSchema } = await loadSkill(planResume({ ...content, records: [header], problems: [] }).files);
   const history = createTraceHistory(content.records, stateSchema);
-  const print = (text: string) => terminal.stdout.write(`${text}\n`);
+  const print = (text: string) => terminal.stdout.write(printable(`${text}\n`));
   if (flags.step === undefined) {
     if (flags.json)
       print(JSON.stringify({ run: runOf(history), steps: history.steps.map((step) => summaryOf(step)) }));
