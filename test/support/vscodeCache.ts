@@ -69,7 +69,7 @@ export async function installServedVscode(log: (line: string) => void): Promise<
     }
     const incomplete = mkdtempSync(join(cache, 'vscode-host-incomplete-'));
     try {
-      await fetchInto(incomplete);
+      await fetchInto(incomplete, log);
       rmSync(target, { recursive: true, force: true });
       renameSync(incomplete, target);
     } catch (error) {
@@ -124,7 +124,7 @@ export function findInPath(program: string): string | undefined {
   return undefined;
 }
 
-async function fetchInto(folder: string): Promise<void> {
+async function fetchInto(folder: string, log: (line: string) => void): Promise<void> {
   // npm refuses install scripts that a project didn't allow. Both packages are nothing without theirs: one places
   // the Node binary, the other installs VS Code's own modules, by an npm of its own that only the environment
   // reaches.
@@ -132,22 +132,15 @@ async function fetchInto(folder: string): Promise<void> {
     join(folder, 'package.json'),
     JSON.stringify({ private: true, allowScripts: { node: true, 'code-server': true, argon2: true } }),
   );
-  const environment: NodeJS.ProcessEnv = { ...process.env, npm_config_dangerously_allow_all_scripts: 'true' };
-  // Settings of the npm that started us which would change what is installed here.
-  for (const name of Object.keys(environment)) {
-    if (
-      /^(npm_config_(ignore_scripts|omit|include|only|production|global|prefix|local_prefix|workspaces?|dry_run|package_lock.*|save.*)|NODE_ENV|NODE_OPTIONS)$/i.test(
-        name,
-      )
-    ) {
-      delete environment[name];
-    }
-  }
-  await npmInstall(folder, `node@${nodeMajor}`, environment);
+  const environment: NodeJS.ProcessEnv = {
+    ...environmentForNpm(process.env),
+    npm_config_dangerously_allow_all_scripts: 'true',
+  };
+  await npmInstall(folder, `node@${nodeMajor}`, environment, log);
   const { node, serverMain } = installationIn(folder);
   // npm itself must run under that Node: code-server's install script asks which one it is.
   environment.PATH = `${dirname(node)}${delimiter}${environment.PATH ?? ''}`;
-  await npmInstall(folder, `code-server@${codeServerVersion}`, environment);
+  await npmInstall(folder, `code-server@${codeServerVersion}`, environment, log);
 
   const modules = join(dirname(dirname(serverMain)), 'node_modules');
   const probe = ['node-pty', '@vscode/spdlog', '@parcel/watcher', 'kerberos']
@@ -158,12 +151,34 @@ async function fetchInto(folder: string): Promise<void> {
   });
 }
 
-async function npmInstall(folder: string, what: string, environment: NodeJS.ProcessEnv): Promise<void> {
+/** Settings of npm that say how to reach a registry and to build what comes from it; the user's own, so they stay. */
+const keptSettings =
+  /^npm_config_(cache|registry|.*proxy|ca|cafile|cert|key|strict_ssl|fetch_.*|maxsockets|nodedir|disturl|python|userconfig|globalconfig|.*:.*)$/i;
+
+/**
+ * The environment for an npm of its own. The npm that started us (`npm test`) passes on its settings and who it is,
+ * and install scripts believe that: code-server's takes the Node version from `npm_config_user_agent`.
+ */
+export function environmentForNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => {
+      if (/^(NODE_ENV|NODE_OPTIONS|INIT_CWD)$/i.test(name)) return false;
+      return !/^npm_/i.test(name) || keptSettings.test(name);
+    }),
+  );
+}
+
+async function npmInstall(
+  folder: string,
+  what: string,
+  environment: NodeJS.ProcessEnv,
+  log: (line: string) => void,
+): Promise<void> {
   const settings = ['--no-audit', '--no-fund', '--save', '--loglevel=error'];
   await run('npm', ['install', '--prefix', folder, ...settings, what], folder, environment).catch(
     (cause: unknown) => {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new Unavailable(`npm could not install ${what}: ${reason}`, { cause });
+      log(cause instanceof Error ? cause.message : String(cause));
+      throw new Unavailable(`npm could not install ${what}; its output is above`, { cause });
     },
   );
 }
