@@ -6,6 +6,7 @@ import type { ActionSignature } from '../../../schemas/skill/actionSignature';
 import type { Skill, SkillFile } from '../../../schemas/skill/skill';
 import type { StateSchema } from '../../../schemas/state/stateSchema';
 import type { RunState } from '../runtime/runState';
+import { movedLines } from './movedLines';
 import type { SkillPaths } from './skillPaths';
 
 type Binding =
@@ -25,8 +26,8 @@ export interface SourceBreakpoint {
 export interface BreakpointTarget {
   readonly skill: Skill;
   readonly paths: SkillPaths;
-  /** Whether a file of the skill, relative to its folder, still has the text that was loaded. */
-  isUnchanged(path: string): Promise<boolean>;
+  /** The text that a file of the skill, relative to its folder, has now; undefined where it can't be read. */
+  currentText(path: string): Promise<string | undefined>;
 }
 
 /** Patches are walked this far for property breakpoints; replies are limited anyway. */
@@ -45,8 +46,20 @@ export class BreakpointStore {
     this.#keyOf = keyOf;
   }
 
-  /** Replaces the breakpoints of a file; a line that had one keeps its id. */
-  async set(
+  /**
+   * Replaces the breakpoints of a file; a line that had one keeps its id.
+   *
+   * @param target asked when it is this change's turn: what lines are bound against then
+   */
+  set(
+    path: string,
+    lines: readonly number[],
+    target: () => BreakpointTarget | undefined,
+  ): Promise<readonly SourceBreakpoint[]> {
+    return this.#inTurn(() => this.#set(path, lines, target()));
+  }
+
+  async #set(
     path: string,
     lines: readonly number[],
     target: BreakpointTarget | undefined,
@@ -162,10 +175,14 @@ async function bindingsFor(path: string, target: BreakpointTarget | undefined): 
   if (relative === undefined || file === undefined) {
     return unbound(`This file takes no part in the skill ${skill.name}. Breakpoints go on ${places(skill)}.`);
   }
-  if (!(await target.isUnchanged(file.path))) {
-    return unbound(`${file.path} was changed since the run began: restart to set breakpoints in it.`);
-  }
-  return binderOf(file, skill);
+  const bind = binderOf(file, skill);
+  const recordedLine = movedLines(file.text, (await target.currentText(file.path)) ?? '');
+  return (line) => {
+    const recorded = recordedLine(line);
+    if (recorded !== undefined) return bind(recorded);
+    const message = `This line of ${file.path} was changed since the run began: restart to set a breakpoint on it.`;
+    return { kind: 'none', message };
+  };
 }
 
 function binderOf(file: SkillFile, skill: Skill): LineBinder {

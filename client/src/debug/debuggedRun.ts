@@ -77,7 +77,7 @@ export class DebuggedRun {
     );
     const readText = (path: string) => opened.readText(path);
     this.#sources = new RunSources({ skill, paths, documents: options.documents, readText });
-    this.target = { skill, paths, isUnchanged: (path) => this.#sources.isUnchanged(path) };
+    this.target = { skill, paths, currentText: (path) => this.#sources.currentText(path) };
     this.console = new RunConsole({ clock, send, originOf: (place) => this.#origin(place) });
     const rules = (): StopRules => ({
       actionHits: (run) => breakpoints.actionHits(run),

@@ -33,6 +33,7 @@ export const failures = {
     silent(1003, 'Paths have to be native paths: initialize with "pathFormat": "path" instead of "uri".'),
   notInitialized: (command: string) =>
     silent(1004, '"{command}" came before "initialize", which has to be first.', { command }),
+  initializedTooLate: () => silent(1005, '"initialize" came after "launch": it has to be first.'),
   internal: (message: string) => shown(1099, 'The debug adapter failed: {message}', { message }),
 
   badConfiguration: (message: string) => shown(2001, '{message}', { message }),
@@ -40,6 +41,7 @@ export const failures = {
   attachUnsupported: () => shown(2003, 'A skill can be launched, not attached to: use "request": "launch".'),
   alreadyLaunched: () => silent(2004, 'This session has a run already: use "restart".'),
   launchAborted: () => silent(2005, 'The session ended before the skill was ready.'),
+  stillLaunching: () => silent(2006, 'The skill is being made ready: restart it when it runs.'),
 
   notLaunched: () => silent(3001, 'No skill has been launched.'),
   running: () => silent(3002, 'The skill is running: pause it first.'),

@@ -4,9 +4,11 @@ import { failures } from './errors';
 type Kind = 'string' | 'integer' | 'boolean' | 'object' | 'strings';
 
 /** A field by its name; names that end in `?` may be left out. */
-type Shape = Readonly<Record<string, Kind | { readonly listOf: Shape }>>;
+type Shape = Readonly<Record<string, Kind | { readonly listOf: Shape } | { readonly fields: Shape }>>;
 
 const thread: Shape = { threadId: 'integer' };
+
+const source: Shape = { 'path?': 'string', 'sourceReference?': 'integer' };
 
 /** The arguments of every request that is answered; what is not listed here is not looked at. */
 const shapes = {
@@ -27,7 +29,7 @@ const shapes = {
   disconnect: { 'restart?': 'boolean', 'terminateDebuggee?': 'boolean' },
   cancel: { 'requestId?': 'integer', 'progressId?': 'string' },
   setBreakpoints: {
-    source: 'object',
+    source: { fields: source },
     'breakpoints?': { listOf: { line: 'integer', 'column?': 'integer' } },
     'lines?': { listOf: {} },
     'sourceModified?': 'boolean',
@@ -44,7 +46,7 @@ const shapes = {
   scopes: { frameId: 'integer' },
   variables: { variablesReference: 'integer', 'filter?': 'string', 'start?': 'integer', 'count?': 'integer' },
   evaluate: { expression: 'string', 'frameId?': 'integer', 'context?': 'string' },
-  source: { sourceReference: 'integer', 'source?': 'object' },
+  source: { sourceReference: 'integer', 'source?': { fields: source } },
   locations: { locationReference: 'integer' },
 } as const satisfies Readonly<Record<string, Shape>>;
 
@@ -76,11 +78,16 @@ function problemIn(
       if (optional) continue;
       return `"${prefix}${name}" is missing.`;
     }
-    const problem =
-      typeof kind === 'string' ? kindProblem(found, kind) : listProblem(found, kind.listOf, prefix + name);
+    const problem = fieldProblem(found, kind, prefix + name);
     if (problem !== undefined) return problem.startsWith('"') ? problem : `"${prefix}${name}" ${problem}`;
   }
   return undefined;
+}
+
+function fieldProblem(value: unknown, kind: Shape[string], name: string): string | undefined {
+  if (typeof kind === 'string') return kindProblem(value, kind);
+  if ('listOf' in kind) return listProblem(value, kind.listOf, name);
+  return isRecord(value) ? problemIn(value, kind.fields, `${name}.`) : 'is no object.';
 }
 
 function listProblem(value: unknown, shape: Shape, name: string): string | undefined {

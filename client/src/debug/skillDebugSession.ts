@@ -15,7 +15,7 @@ import { capabilities, filtersOf } from './capabilities';
 import { ClientConventions } from './clientConventions';
 import { ConsoleAsker } from './consoleAsker';
 import { DebuggedRun, threadId } from './debuggedRun';
-import { type DebugHost, LaunchFailure } from './debugHost';
+import { type DebugHost, LaunchFailure, type OpenedRun } from './debugHost';
 import { failures, toRequestFailure } from './errors';
 import { type Command, checkArguments, isCommand } from './requestArguments';
 import { pathKey } from './skillPaths';
@@ -46,6 +46,8 @@ export class SkillDebugSession extends DebugSession {
   #run: DebuggedRun | undefined;
   #launch: Launch | undefined;
   #launching = false;
+  /** Aborted when the session ends: a launch that is under way is answered then, and not waited for. */
+  readonly #ending = new AbortController();
   #configured = false;
   #started = false;
   #closed = false;
@@ -118,6 +120,7 @@ export class SkillDebugSession extends DebugSession {
 
   readonly #routes: { readonly [Name in Command]: Route<never> } = {
     initialize: (client: DebugProtocol.InitializeRequestArguments) => {
+      if (this.#run !== undefined || this.#launching) throw failures.initializedTooLate();
       if (client.pathFormat !== undefined && client.pathFormat !== 'path') throw failures.uriPaths();
       this.#client = new ClientConventions(client);
       return { body: capabilities };
@@ -141,9 +144,10 @@ export class SkillDebugSession extends DebugSession {
       return { after: () => this.#startWhenConfigured() };
     },
     restart: async ({ arguments: changed }: DebugProtocol.RestartArguments) => {
+      if (this.#launching) throw failures.stillLaunching();
       const launch = changed === undefined ? this.#launch : readLaunch(changed);
       if (launch === undefined || this.#run === undefined) throw failures.notLaunched();
-      if (this.#launching || this.#finished) throw failures.ended();
+      if (this.#finished) throw failures.ended();
       const rebound = await this.#open(launch);
       return {
         after: () => {
@@ -171,7 +175,7 @@ export class SkillDebugSession extends DebugSession {
         const message = 'This text belongs to one run. Breakpoints go on files of the skill.';
         return { body: { breakpoints: wanted.map(() => ({ verified: false, message })) } };
       }
-      const set = await this.#breakpoints.set(path, wanted, this.#run?.target);
+      const set = await this.#breakpoints.set(path, wanted, () => this.#run?.target);
       return { body: { breakpoints: set.map((breakpoint) => this.#described(breakpoint)) } };
     },
     setExceptionBreakpoints: ({ filters }: DebugProtocol.SetExceptionBreakpointsArguments) => {
@@ -229,15 +233,11 @@ export class SkillDebugSession extends DebugSession {
   async #open(launch: Launch): Promise<readonly SourceBreakpoint[]> {
     this.#launching = true;
     try {
-      const opened = await this.#host
-        .open(launch.configuration, { asker: this.#asker })
-        .catch((error: unknown) => {
-          throw error instanceof LaunchFailure ? failures.launchFailed(error.message) : error;
-        });
-      if (this.#closed || this.#finished) {
-        await opened.close();
-        throw failures.launchAborted();
-      }
+      const opened = await this.#unlessEnding(
+        this.#host.open(launch.configuration, { asker: this.#asker }),
+      ).catch((error: unknown) => {
+        throw error instanceof LaunchFailure ? failures.launchFailed(error.message) : error;
+      });
       const earlier = this.#run;
       this.#run = undefined;
       await earlier?.close(cancelled('The run was restarted.'));
@@ -259,6 +259,20 @@ export class SkillDebugSession extends DebugSession {
     } finally {
       this.#launching = false;
     }
+  }
+
+  /** What is opened after the session's end is closed at once. */
+  #unlessEnding(opening: Promise<OpenedRun>): Promise<OpenedRun> {
+    const { signal } = this.#ending;
+    return new Promise((resolve, reject) => {
+      const abort = () => reject(failures.launchAborted());
+      if (signal.aborted) abort();
+      signal.addEventListener('abort', abort, { once: true });
+      opening
+        .then((opened) => (signal.aborted ? opened.close() : resolve(opened)))
+        .catch(reject)
+        .finally(() => signal.removeEventListener('abort', abort));
+    });
   }
 
   #startWhenConfigured(): void {
@@ -308,6 +322,7 @@ export class SkillDebugSession extends DebugSession {
   async #finish(end: RunEnd): Promise<void> {
     if (this.#finished) return;
     this.#finished = true;
+    this.#ending.abort();
     await this.#run?.close(end);
     this.sendEvent(new Event('skill-state/ended', { outcome: end.outcome, reason: end.reason }));
     this.sendEvent(new Event('exited', { exitCode: end.outcome === 'completed' ? 0 : 1 }));
@@ -319,8 +334,11 @@ export class SkillDebugSession extends DebugSession {
     this.#closed = true;
     if (!this.#finished) {
       this.#finished = true;
+      this.#ending.abort();
       await this.#run?.close(cancelled(reason));
     }
+    // A launch that was under way is answered before the client is left alone.
+    await this.#host.clock.yieldToMessages();
     this.#onClosed();
   }
 }

@@ -70,18 +70,17 @@ export class RunSources {
   /** Compares the skill's files with what the run began with; what is found holds until it is asked again. */
   async refresh(): Promise<void> {
     for (const { path } of this.#skill.files) {
-      if (await this.isUnchanged(path)) this.#changed.delete(path);
+      if ((await this.currentText(path)) === this.#recorded(path)) this.#changed.delete(path);
       else this.#changed.add(path);
     }
   }
 
-  /** Whether a file still has the text that the run began with. */
-  async isUnchanged(path: string): Promise<boolean> {
+  /** The text that a file has now; undefined where it can't be read any more. */
+  async currentText(path: string): Promise<string | undefined> {
     try {
-      return (await this.#readText(path)) === this.#recorded(path);
+      return await this.#readText(path);
     } catch {
-      // A file that can't be read any more shows the text that the run has of it.
-      return false;
+      return undefined;
     }
   }
 

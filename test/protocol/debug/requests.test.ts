@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { connectInMemory, editorClient } from '../../support/debugClient';
 import { memoryHost } from '../../support/debugHosts';
 import { expectGolden } from '../../support/golden';
+import { sampleFiles } from '../../support/memoryRun';
 
 describe('malformed requests', () => {
   it('are answered with what is wrong, each once', async () => {
@@ -18,6 +19,8 @@ describe('malformed requests', () => {
     await client.ask('setBreakpoints', { source: 'SKILL.md' });
     await client.ask('setBreakpoints', { source: { path: '/a' }, breakpoints: [{ line: 'one' }] });
     await client.ask('setBreakpoints', { source: { path: '/a' }, breakpoints: { line: 1 } });
+    await client.ask('setBreakpoints', { source: { path: 5 }, breakpoints: [{ line: 1 }] });
+    await client.ask('setBreakpoints', { source: { path: '/a', sourceReference: 'x' } });
     await client.ask('setExceptionBreakpoints', { filters: [1] });
     await client.ask('next');
     await client.ask('next', { threadId: '1' });
@@ -132,7 +135,7 @@ describe('order', () => {
     ]);
   });
 
-  it('lets a launch that is under way be left', async () => {
+  it('answers a launch that is under way when the client leaves', async () => {
     const host = memoryHost();
     let open: () => void = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -146,10 +149,26 @@ describe('order', () => {
     await client.request('initialize', editorClient);
     const launched = client.ask('launch', { skill: 'warehouse' });
     await client.request('disconnect');
-    open();
-    expect((await launched).success).toBe(false);
+    const answered = launched.then(({ success }) => success);
+    expect(await Promise.race([answered, closed])).toBe(false);
     await closed;
-    expect(host.closed.count).toBe(1);
+    expect(host.closed.count).toBe(0);
+    open();
+    await expect.poll(() => host.closed.count).toBe(1);
+  });
+
+  it('refuses what comes twice or too early', async () => {
+    const { client } = connectInMemory(memoryHost());
+    await client.request('initialize', editorClient);
+    const answers = ['launch', 'launch', 'restart', 'initialize'].map((command) =>
+      client.ask(command, command === 'launch' ? { skill: 'warehouse' } : {}),
+    );
+    expect((await Promise.all(answers)).map(({ success, message }) => success || message)).toEqual([
+      true,
+      'This session has a run already: use "restart".',
+      'The skill is being made ready: restart it when it runs.',
+      '"initialize" came after "launch": it has to be first.',
+    ]);
   });
 });
 
@@ -183,7 +202,7 @@ describe('clients that count from 0', () => {
 });
 
 describe('files that change while the skill runs', () => {
-  it('are shown as they were, by reference, and take no breakpoints', async () => {
+  it('are shown as they were, by reference', async () => {
     const host = memoryHost();
     const { client } = connectInMemory(host);
     await client.launch({ skill: 'warehouse' });
@@ -197,15 +216,31 @@ describe('files that change while the skill runs', () => {
       sourceReference: top?.source?.sourceReference,
     });
     expect(content).toContain('# Warehouse');
-    const set = await client.request('setBreakpoints', {
-      source: { path: '/skills/skill/SKILL.md' },
-      breakpoints: [{ line: 50 }],
-    });
-    expect(set).toMatchObject({
-      breakpoints: [{ verified: false, message: expect.stringContaining('restart') }],
-    });
     host.changedFiles.delete('SKILL.md');
     expect((await client.stack())[0]?.source).toEqual({ name: 'SKILL.md', path: '/skills/skill/SKILL.md' });
+  });
+
+  it('keep their breakpoints, on lines that moved and were not changed themselves', async () => {
+    const host = memoryHost();
+    const { client } = connectInMemory(host);
+    const source = { path: '/skills/skill/SKILL.md' };
+    await client.launch({ skill: 'warehouse' }, { breakpoints: { [source.path]: [50] } });
+    await client.event('stopped');
+    const text = (await sampleFiles('warehouse').read('SKILL.md')) ?? '';
+    host.changedFiles.set('SKILL.md', text.replace('# Warehouse\n', '# Warehouse\n\nIt is new.\n'));
+    const set = await client.request('setBreakpoints', {
+      source,
+      breakpoints: [{ line: 52 }, { line: 11 }],
+      sourceModified: true,
+    });
+    expect(set).toMatchObject({
+      breakpoints: [
+        { verified: true, line: 52 },
+        { verified: false, message: expect.stringContaining('restart') },
+      ],
+    });
+    expect((await client.go('continue')).reason).toBe('breakpoint');
+    expect((await client.stack())[0]).toMatchObject({ name: 'act', line: 50 });
   });
 });
 

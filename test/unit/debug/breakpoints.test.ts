@@ -43,7 +43,8 @@ $defs:
 
 async function target(): Promise<BreakpointTarget> {
   const skill = await skillOf(files);
-  return { skill, paths: new SkillPaths('/s', Object.keys(files)), isUnchanged: async () => true };
+  const currentText = async (path: string) => files[path as keyof typeof files];
+  return { skill, paths: new SkillPaths('/s', Object.keys(files)), currentText };
 }
 
 function lineOf(file: keyof typeof files, text: string): number {
@@ -68,7 +69,7 @@ describe('binding', () => {
     const store = new BreakpointStore(pathKey);
     const skill = await target();
     const message = async (file: string, line: number) => {
-      const [breakpoint] = await store.set(`/s/${file}`, [line], skill);
+      const [breakpoint] = await store.set(`/s/${file}`, [line], () => skill);
       return breakpoint && describeBreakpoint(breakpoint).message;
     };
     expect(await message('SKILL.md', 0)).toBe(
@@ -89,7 +90,7 @@ describe('binding', () => {
   it('keeps the id of a line, and binds once a skill is there', async () => {
     const store = new BreakpointStore(pathKey);
     const line = lineOf('SKILL.md', 'Stay');
-    const early = await store.set('/s/SKILL.md', [line, 0], undefined);
+    const early = await store.set('/s/SKILL.md', [line, 0], () => undefined);
     expect(early.map(describeBreakpoint)).toMatchObject([
       { id: 1, verified: false },
       { id: 2, verified: false },
@@ -99,7 +100,8 @@ describe('binding', () => {
       { id: 1, verified: true },
       { id: 2, verified: false },
     ]);
-    const [kept, added] = await store.set('/s/SKILL.md', [line, 3], await target());
+    const loaded = await target();
+    const [kept, added] = await store.set('/s/SKILL.md', [line, 3], () => loaded);
     expect([kept?.id, added?.id]).toEqual([1, 3]);
   });
 });
@@ -107,8 +109,9 @@ describe('binding', () => {
 describe('hits', () => {
   it('are on the action that was chosen, in whatever file it stands', async () => {
     const store = new BreakpointStore(pathKey);
-    const [stay] = await store.set('/s/SKILL.md', [lineOf('SKILL.md', 'Stay')], await target());
-    const [jump] = await store.set('/s/more.md', [lineOf('more.md', 'Jump')], await target());
+    const skill = await target();
+    const [stay] = await store.set('/s/SKILL.md', [lineOf('SKILL.md', 'Stay')], () => skill);
+    const [jump] = await store.set('/s/more.md', [lineOf('more.md', 'Jump')], () => skill);
     expect(store.actionHits((await standing({}, 'Stay')).act)).toEqual([stay?.id]);
     expect(store.actionHits((await standing({}, 'Jump(3)')).act)).toEqual([jump?.id]);
     expect(store.actionHits((await standing({}, 'Go home')).act)).toEqual([]);
@@ -121,7 +124,7 @@ describe('hits', () => {
     const lines = ['  place:', '  visits:', 'where:', 'height:'].map((text) =>
       lineOf('state.schema.yaml', text),
     );
-    const ids = (await store.set('/s/state.schema.yaml', lines, skill)).map(({ id }) => id);
+    const ids = (await store.set('/s/state.schema.yaml', lines, () => skill)).map(({ id }) => id);
     const hits = async (patch: JsonValue) => {
       const { merge } = await standing(patch, 'Stay');
       return store.propertyHits(merge, stateSchema).map((id) => ids.indexOf(id));
