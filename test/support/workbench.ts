@@ -134,6 +134,22 @@ export class Workbench {
     return this.page.locator('.debug-call-stack .stack-frame', { hasText: name }).filter({ has: place });
   }
 
+  /**
+   * Waits for the box that tells of an exception, at the frame that is stopped. On a busy machine VS Code shows none:
+   * its call stack view fetches the frames once more before the first answer is there, and the frame that has the
+   * focus is then none of the stack's. A click on the frame brings the box.
+   */
+  async showException(text: string): Promise<void> {
+    const box = this.page.locator('.exception-widget', { hasText: text });
+    const seen = await box.waitFor({ timeout: 3000 }).then(
+      () => true,
+      () => false,
+    );
+    if (seen) return;
+    await this.page.locator('.debug-call-stack .stack-frame').first().click();
+    await box.waitFor();
+  }
+
   /** Opens a scope in the Variables view and waits for what is in it. */
   async expandScope(name: string): Promise<void> {
     const scope = this.page.locator('.debug-variables .monaco-list-row[aria-level="1"]', { hasText: name });

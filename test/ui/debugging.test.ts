@@ -42,7 +42,7 @@ it('debugs the warehouse from F5 to a breakpoint', async ({ onTestFailed }) => {
 
   // The sample's first reply has a fault on purpose: a rejected patch is this debugger's exception.
   await page.keyboard.press('F10');
-  await page.locator('.exception-widget', { hasText: 'must be string' }).waitFor();
+  await workbench.showException('must be string');
   await workbench.expandScope('Patch');
   await workbench.expandScope('Tokens');
   await workbench.picture(pictures, 'rejected');
@@ -54,6 +54,7 @@ it('debugs the warehouse from F5 to a breakpoint', async ({ onTestFailed }) => {
   // Step 6 has the second fault, in the JSON of the reply: the editor shows that reply.
   await page.keyboard.press('F5');
   await workbench.stackFrame('reply (step 6').waitFor();
+  await workbench.showException('a comma may not stand before');
 
   await page.keyboard.press('F5');
   await workbench.stackFrameAt('act', lineOfAction('Move')).waitFor();
@@ -64,4 +65,14 @@ it('debugs the warehouse from F5 to a breakpoint', async ({ onTestFailed }) => {
 
   await page.keyboard.press('Shift+F5');
   await toolbar.waitFor({ state: 'hidden' });
+});
+
+it('offers each skill of the workspace once', async () => {
+  const { page } = workbench;
+  await workbench.command('Debug: Select and Start Debugging');
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  await rows.filter({ hasText: 'Skill...' }).click();
+  await rows.filter({ hasText: 'Skill: release-notes' }).first().waitFor();
+  expect(await rows.filter({ hasText: 'Skill: warehouse' }).count()).toBe(1);
+  await page.keyboard.press('Escape');
 });

@@ -58,11 +58,10 @@ async function provideDebugConfigurations(
   folder: vscode.WorkspaceFolder | undefined,
   token?: vscode.CancellationToken,
 ): Promise<vscode.DebugConfiguration[]> {
+  // VS Code asks once for each folder, and once more for the workspace and for the user: those would say all again.
+  if (!folder) return [];
   const skills = await findSkills(token);
   return skills
-    .filter(
-      (skill) =>
-        !folder || vscode.workspace.getWorkspaceFolder(skill)?.uri.toString() === folder.uri.toString(),
-    )
-    .map((skill) => ({ ...configurationFor(skill.fsPath, folder?.uri.fsPath), stopOnEntry: true }));
+    .filter((skill) => vscode.workspace.getWorkspaceFolder(skill)?.uri.toString() === folder.uri.toString())
+    .map((skill) => ({ ...configurationFor(skill.fsPath, folder.uri.fsPath), stopOnEntry: true }));
 }
