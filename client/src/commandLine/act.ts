@@ -55,11 +55,13 @@ export async function act(name: string, flags: ActFlags, terminal: Terminal): Pr
 }
 
 /** Without those in which a person gives the observations: there is nothing to act on. */
-const playable = environmentNames.filter((name) => name !== 'manual');
+export const playableEnvironments = environmentNames.filter((name) => name !== 'manual');
 
 function openEnvironment(name: string): Environment {
-  if (!playable.includes(name)) {
-    throw new UsageFailure(`There is no environment "${name}" to act in; there is ${playable.join(', ')}.`);
+  if (!playableEnvironments.includes(name)) {
+    throw new UsageFailure(
+      `There is no environment "${name}" to act in; there is ${playableEnvironments.join(', ')}.`,
+    );
   }
   return createEnvironment(name, { asker: createQueueAsker([]) });
 }

@@ -2,7 +2,7 @@
 import { Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
 import { environmentNames } from '../environments/registry';
 import { modelNames } from '../models/registry';
-import { act } from './act';
+import { act, playableEnvironments } from './act';
 import { dap } from './dap';
 import { patch } from './patch';
 import { run } from './run';
@@ -35,16 +35,20 @@ export function createProgram(
     .option('--environment <name>', `${environmentNames.join(' or ')}; by default what the skill names`)
     .option('--model <name>', `${modelNames.join(' or ')}; by default scripted where it can answer`)
     .option('--faults <rate>', "share of the scripted model's replies with a fault, 0 to 1", parseShare)
-    .option('--fault-seed <number>', 'seed of the faults', parseInteger(0))
+    .option('--fault-seed <number>', 'seed of the faults, 0 by default', parseInteger(0))
     .option('--horizon <number>', 'T, how many events the episode has', parseInteger(1))
-    .option('--seed <number>', 'seed of the episode', parseInteger(0))
+    .option('--seed <number>', 'seed of the episode, 0 by default', parseInteger(0))
     .addOption(
       new Option('--commit <order>', 'merge before the action, or once it is accepted').choices([
         'on-propose',
         'on-accept',
       ]),
     )
-    .option('--max-retries <number>', 'further attempts after a rejected reply', parseInteger(0))
+    .option(
+      '--max-retries <number>',
+      'further attempts after a rejected reply, 2 by default',
+      parseInteger(0),
+    )
     .addOption(
       new Option('--on-exhausted <way>', 'what follows when they run out').choices([
         'reobserve',
@@ -86,8 +90,8 @@ export function createProgram(
   program
     .command('act')
     .description('Use an environment by hand: one action a line in, its observation out.')
-    .argument('<environment>', environmentNames.join(' or '))
-    .option('--seed <number>', 'seed of the episode', parseInteger(0))
+    .argument('<environment>', playableEnvironments.join(' or '))
+    .option('--seed <number>', 'seed of the episode, 0 by default', parseInteger(0))
     .option('--horizon <number>', 'how many events the episode has', parseInteger(1))
     .option('--actions <file>', 'file of actions, - for standard input')
     .option('--json', 'print one JSON object a line')
