@@ -188,7 +188,8 @@ class SkillLoader {
 
   async #readIncluded(document: SkillDocument): Promise<SkillFile[]> {
     const included: SkillFile[] = [];
-    for (const written of new Set(words(document.metadata.get('include')))) {
+    const paths = words(document.metadata.get('include')).map((path) => normalizeRelativePath(path) ?? path);
+    for (const written of new Set(paths)) {
       const file = await this.#readNamed(document, 'include', written, 'include');
       if (file !== undefined) included.push({ ...file, role: 'include' });
     }

@@ -53,7 +53,8 @@ export function loadInitialState(file: TextFile): LoadedInitialState {
 
 /** How deep defaults are looked for; a schema that contains itself would never end. */
 const maxDefaultDepth = 32;
-const maxDefaults = 2_000;
+/** How many properties are looked at: more than anybody declares, unless the schema contains itself. */
+const maxDefaults = 20_000;
 
 /**
  * Σ_0 of a skill without an initial state: the schema's defaults, from the outside in. An object or a list that

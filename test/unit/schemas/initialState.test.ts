@@ -85,6 +85,13 @@ describe('the schema’s defaults', () => {
     const state = defaults('properties: {a: {$ref: "#"}, b: {default: 1}}\ntype: object\nrequired: [a]');
     expect(JSON.stringify(state).length).toBeLessThan(1_000);
   });
+  test('of ten thousand properties', () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => `p${index}`);
+    const declared = names.map((name, index) => `  ${name}: {type: integer, default: ${index}}\n`).join('');
+    expect(defaults(`type: object\nproperties:\n${declared}`)).toEqual(
+      Object.fromEntries(names.map((name, index) => [name, index])),
+    );
+  });
   test('a schema that branches into itself ends', () => {
     const state = defaults('type: object\nproperties: {a: {$ref: "#"}, b: {$ref: "#"}}\nrequired: [a, b]');
     expect(JSON.stringify(state).length).toBeLessThan(200_000);

@@ -67,6 +67,16 @@ describe('loading a skill', () => {
     expect(skill.environment).toBe('warehouse');
     expect(skill.terminalActions).toEqual(['Stop', 'Done']);
   });
+  test('joins a file once, however often and in whatever spelling it is included', async () => {
+    const { skill, codes } = await load({
+      'SKILL.md': `${frontMatter('  include: a.md ./a.md b/../a.md a.md')}\nDo it.\n`,
+      'state.schema.yaml': schema,
+      'a.md': 'Like this.\n',
+    });
+    expect(codes).toEqual([]);
+    expect(skill.instructions).toBe('Do it.\n\nLike this.');
+    expect(skill.files.filter(({ role }) => role === 'include')).toHaveLength(1);
+  });
   test('joins included files in order, with their actions', async () => {
     const { skill, codes } = await load({
       'SKILL.md': `${frontMatter('  include: references/b.md references/a.md')}\nDo it.\n`,
