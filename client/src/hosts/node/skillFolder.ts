@@ -93,6 +93,8 @@ export function reasonOf(cause: unknown): string {
     EEXIST: 'it exists already',
     ENOSPC: 'the disk is full',
     EROFS: 'the file system is read-only',
+    ENAMETOOLONG: 'its name is too long',
+    ELOOP: 'its links lead in a circle',
   };
   return known[codeOf(cause) ?? ''] ?? cause.message;
 }

@@ -1,6 +1,7 @@
 /** A trace on disk: each record is written at once, so that it survives the process; syncing makes it survive the machine. */
 import {
   closeSync,
+  existsSync,
   fdatasyncSync,
   ftruncateSync,
   mkdirSync,
@@ -41,7 +42,7 @@ export interface TraceFileOptions {
  */
 export function createTraceFile(path: string, options: TraceFileOptions = {}): TraceFile {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     return appendTo(openSync(path, 'wx'), path, options);
   } catch (cause) {
     const advice =
@@ -49,6 +50,22 @@ export function createTraceFile(path: string, options: TraceFileOptions = {}): T
         ? ' A trace is never overwritten: name another file, or resume this one.'
         : '';
     throw new FileFailure(`The trace ${path} can't be written: ${reasonOf(cause)}.${advice}`, { cause });
+  }
+}
+
+/**
+ * Makes a folder and those around it. Node's own recursive way never ends where the system says ENOENT to a folder in
+ * one that exists, as /proc does, and hides why a read-only disk refuses.
+ */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolder(parent);
+  try {
+    mkdirSync(path);
+  } catch (cause) {
+    // Another run may have made it meanwhile.
+    if (codeOf(cause) !== 'EEXIST') throw cause;
   }
 }
 
