@@ -62,7 +62,7 @@ export function acted(
 
 function completion(context: RunContext, run: RunState, outcome: Outcome): RunEnd | undefined {
   if (outcome.done) return { outcome: 'completed', reason: 'The environment is done.', resumable: false };
-  const name = run.matched?.signature.name ?? run.parsed?.action;
+  const name = run.matched?.signature.name ?? run.parsed?.action.trim();
   if (
     outcome.accepted &&
     run.skipReason === undefined &&

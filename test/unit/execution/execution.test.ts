@@ -347,6 +347,19 @@ describe('a run ends', () => {
     expect(await run.finish()).toMatchObject({ end: { outcome: 'completed' }, totals: { steps: 2 } });
   });
 
+  it('with its terminal action where any text is an action', async () => {
+    const skill = await skillOf({
+      'SKILL.md':
+        '---\nname: skill\ndescription: Ends.\nmetadata:\n  terminal-actions: finish\n---\nDo it.\n',
+    });
+    const run = await memoryRun({
+      skill,
+      environment: recordingEnvironment(9),
+      model: replyingModel([replyOf({}, 'finish it'), replyOf({}, ' finish ')]),
+    });
+    expect(await run.finish()).toMatchObject({ end: { outcome: 'completed' }, totals: { steps: 2 } });
+  });
+
   it.each([
     [{ steps: 2 }, 2],
     [{ tokens: 1 }, 1],
