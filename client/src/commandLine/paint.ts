@@ -10,7 +10,15 @@ export interface Paint {
   change(text: string): string;
 }
 
-/** @param enabled Usually whether the output is a terminal; `NO_COLOR` (no-color.org) is the caller's to look at. */
+/** Whether an output is a terminal that has colours, and its user wants them (`NO_COLOR`, see no-color.org). */
+export function showsColors(
+  output: { readonly isTTY?: boolean },
+  environment: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return output.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
+}
+
+/** @param enabled Usually what {@link showsColors} says. */
 export function createPaint(enabled: boolean): Paint {
   const colors = picocolors.createColors(enabled);
   return {

@@ -5,7 +5,7 @@ import type { Asker } from '../runtime/asker';
 import type { Execution, PhaseReport } from '../runtime/execution';
 import type { Budget, CommitOrder, OnExhausted, RunOptions } from '../runtime/options';
 import type { RunState } from '../runtime/runState';
-import { createPaint } from './paint';
+import { createPaint, showsColors } from './paint';
 import { printable, printableLine } from './printable';
 import { runReport, summaryLines } from './runReport';
 import { endsStep, StepLines, stepTokens } from './stepLines';
@@ -119,7 +119,7 @@ function optionsOf(flags: RunFlags): Partial<RunOptions> {
 async function carryOut(opened: OpenedRun, flags: RunFlags, terminal: Terminal): Promise<ExitCode> {
   const { execution, options, skill } = opened;
   const quiet = flags.json === true;
-  const paint = createPaint(!quiet && terminal.stdout.isTTY === true && !process.env.NO_COLOR);
+  const paint = createPaint(!quiet && showsColors(terminal.stdout, process.env));
   const steps: StepTokens[] = [];
   const lines = new StepLines({ paint, horizon: options.horizon });
   const print = (text: string) => terminal.stdout.write(`${text}\n`);
