@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import * as vscode from 'vscode';
 import { debugType } from '../../client/src/hosts/launchConfiguration';
-import { within } from './waiting';
+import { until, within } from './waiting';
 
 /** Where a session stands. */
 export interface StandingPoint {
@@ -79,6 +79,15 @@ export class SessionDriver {
     });
     const frame = stackFrames[0];
     assert.ok(frame, 'a stopped session has a frame');
+    // VS Code's own commands act on what it shows, which for a moment may still be the session before.
+    await until('the focus on the frame', [vscode.debug.onDidChangeActiveStackItem], () => {
+      const shown = vscode.debug.activeStackItem;
+      const isShown =
+        shown instanceof vscode.DebugStackFrame &&
+        shown.session.id === this.session.id &&
+        shown.frameId === frame.id;
+      return isShown || undefined;
+    });
     return { reason: stop.reason, frame };
   }
 
