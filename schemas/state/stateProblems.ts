@@ -39,6 +39,8 @@ export const stateSchemaProblems = {
   'state.invalid-pattern': 'error',
   /** A pattern that can't be run without backtracking. */
   'state.unsupported-pattern': 'error',
+  /** An invariant that is false of Σ_0, or can't be evaluated on it; found when a run begins. */
+  'state.invariant-of-initial-state': 'error',
 } as const satisfies Record<`state.${string}`, Severity>;
 
 /** The closed set of what can be wrong in a state schema. */
@@ -57,7 +59,9 @@ export const initialStateProblems = {
   'initial.too-deep': 'error',
   'initial.too-large': 'error',
   'initial.not-an-object': 'error',
+  /** Σ_0 breaks a rule of its schema; found when a run begins. */
+  'initial.does-not-fit': 'error',
 } as const satisfies Record<`initial.${string}`, Severity>;
 
-/** The closed set of what can be wrong in an initial state, apart from its schema's own rules. */
+/** The closed set of what can be wrong in an initial state. */
 export type InitialStateProblemCode = keyof typeof initialStateProblems;

@@ -17,7 +17,7 @@ import type { Tokenizer } from './tokens';
 import { noTotals } from './totals';
 import { effectOf, intentOf, transition } from './transition';
 import type { Effect, PhaseInput, RunContext } from './transitionTypes';
-import { createStateValidator } from './validation';
+import { createStateValidator, type InitialViolation } from './validation';
 
 /** What the runtime needs of its host. Each has a real and an in-memory implementation. */
 export interface RunHost {
@@ -79,11 +79,23 @@ export class RunFailure extends Error {
   override readonly name: string = 'RunFailure';
 }
 
+/** A run that can't start with the skill's Σ_0. Hosts that know the skill's files say where it is mended instead. */
+export class InitialStateFailure extends RunFailure {
+  override readonly name: string = 'InitialStateFailure';
+  readonly violations: readonly [InitialViolation, ...InitialViolation[]];
+
+  constructor(violations: readonly [InitialViolation, ...InitialViolation[]]) {
+    super(`The initial state does not fit the state schema: ${violations[0].message}`);
+    this.violations = violations;
+  }
+}
+
 /**
  * Makes an execution; nothing happens before `start`.
  *
  * @throws StateSchemaFailure where the skill's state schema can't be compiled.
- * @throws RunFailure where Σ_0 does not fit its schema, or a budget can't be kept.
+ * @throws InitialStateFailure where Σ_0 does not fit its schema.
+ * @throws RunFailure where a budget can't be kept.
  */
 export function createExecution(options: ExecutionOptions): Execution {
   return new PhaseByPhase(options);
@@ -105,9 +117,8 @@ class PhaseByPhase implements Execution {
     const { skill, model, environment, tokenizer, host } = options;
     this.#options = options;
     const validator = createStateValidator(skill.stateSchema, options.options.limits);
-    const violation = validator.checkInitial(skill.initialState)[0];
-    if (violation)
-      throw new RunFailure(`The initial state does not fit the state schema: ${violation.message}`);
+    const [violation, ...others] = validator.checkInitial(skill.initialState);
+    if (violation) throw new InitialStateFailure([violation, ...others]);
     if (options.options.budget.cost !== undefined && !model.price) {
       throw new RunFailure(
         `A budget in US dollars can't be kept: no price is known for the model ${model.name}.`,

@@ -13,12 +13,18 @@ import type { Rejection, RejectionClass, Violation } from './rejection';
 
 export { StateSchemaFailure } from './compiledSchema';
 
+/** A violation of a Σ that no patch led to. */
+export interface InitialViolation extends Violation {
+  /** `schema`, `invariant` or `limit`. */
+  readonly class: RejectionClass;
+}
+
 export interface StateValidator {
   /**
    * Violations of a Σ that no patch explains, such as Σ_0 or one that a run is resumed with. Pointers are into that
    * Σ; `schemaLocation` is empty where a limit of the run is violated.
    */
-  checkInitial(state: JsonObject): readonly Violation[];
+  checkInitial(state: JsonObject): readonly InitialViolation[];
   /** `writer`: the model may not write, delete or replace what belongs to the environment. The environment may write anything. */
   checkPatch(patch: JsonObject, by: 'model' | 'environment'): Rejection | undefined;
   /**
@@ -67,7 +73,8 @@ export function createStateValidator(schema: StateSchema, limits: Limits): State
 
   return {
     checkInitial: (state) =>
-      findings(state).map(({ path, schemaLocation, message }) => ({
+      findings(state).map(({ class: violationClass, path, schemaLocation, message }) => ({
+        class: violationClass,
         pointer: formatPointer(path ?? []),
         schemaLocation,
         message,

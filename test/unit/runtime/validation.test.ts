@@ -419,6 +419,7 @@ describe('checkInitial', () => {
     expect(validator.checkInitial(stock)).toEqual([]);
     expect(validator.checkInitial({ inventory: { shelf_1: 5 } })).toEqual([
       {
+        class: 'schema',
         pointer: '/inventory/shelf_1',
         schemaLocation: '/$defs/item/type',
         message: '/inventory/shelf_1 must be string, not number.',

@@ -5,7 +5,14 @@ import { createEnvironment } from '../../environments/registry';
 import { loadTokenizer } from '../../models/o200kTokenizer';
 import { createModel } from '../../models/registry';
 import { type Asker, createAskerByKind, createQueueAsker, parseAnswers } from '../../runtime/asker';
-import { createExecution, type Execution, RunFailure } from '../../runtime/execution';
+import {
+  createExecution,
+  type Execution,
+  type ExecutionOptions,
+  InitialStateFailure,
+  RunFailure,
+} from '../../runtime/execution';
+import { initialStateProblemsOf } from '../../runtime/initialStateProblems';
 import { defaultRunOptions, type RunOptions, type Settings } from '../../runtime/options';
 import { planResume, type ResumePlan } from '../../runtime/resume';
 import type { RunState } from '../../runtime/runState';
@@ -69,15 +76,19 @@ export class SkillFailure extends Error {
   override readonly name: string = 'SkillFailure';
   readonly problems: readonly FileProblem[];
 
-  constructor(problems: readonly FileProblem[]) {
+  constructor(problems: readonly FileProblem[], options?: { readonly cause?: unknown }) {
     const first = problems[0];
-    const place = first
-      ? `${first.path}:${first.problem.range.start.line + 1}: ${first.problem.message}`
-      : '';
+    const what = first ? `${placeOf(first)}: ${first.problem.message}` : '';
     const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-    super(`The skill can't be run: ${place}${others}`);
+    super(`The skill can't be run: ${what}${others}`, options);
     this.problems = problems;
   }
+}
+
+/** `SKILL.md:3:7`, as terminals and editors make links of. */
+function placeOf({ path, problem }: FileProblem): string {
+  const { line, character } = problem.range.start;
+  return `${path}:${line + 1}:${character + 1}`;
 }
 
 /**
@@ -106,7 +117,7 @@ export async function openRun(request: RunRequest): Promise<OpenedRun> {
   };
   const tokenizer = await loadTokenizer();
   let trace: TraceFile | undefined;
-  const execution = createExecution({
+  const execution = executionOf({
     skill,
     environment,
     model,
@@ -166,7 +177,7 @@ export async function resumeRun(request: ResumeRequest): Promise<OpenedRun & { r
     throw new RunFailure(`The trace counts tokens by ${header.tokenizer}, which this version doesn't have.`);
   }
   const trace = continueTraceFile(request.trace, content.completeBytes, request);
-  const execution = createExecution({
+  const execution = executionOf({
     skill,
     environment,
     model,
@@ -214,6 +225,16 @@ async function refuseChangedSkill(folder: string, recorded: Skill): Promise<void
         `${path} in ${folder} is not what the trace was made with: put it back, or start a new run.`,
       );
     }
+  }
+}
+
+/** Makes an execution; a Σ_0 that doesn't fit is a problem in the skill's files. */
+function executionOf(options: ExecutionOptions): Execution {
+  try {
+    return createExecution(options);
+  } catch (error) {
+    if (!(error instanceof InitialStateFailure)) throw error;
+    throw new SkillFailure(initialStateProblemsOf(options.skill, error.violations), { cause: error });
   }
 }
 

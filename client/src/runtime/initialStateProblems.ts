@@ -1,0 +1,120 @@
+/** Why a run can't start with a skill's Σ_0, at the place in the skill's files where that is mended. */
+import { formatPointer, type JsonPath, parsePointer } from '../../../schemas/json/jsonPointer';
+import { isJsonObject } from '../../../schemas/json/jsonValue';
+import type { FileProblem, Skill, SkillFile } from '../../../schemas/skill/skill';
+import { loadInitialState } from '../../../schemas/state/initialState';
+import { initialStateProblems, stateSchemaProblems } from '../../../schemas/state/stateProblems';
+import type { StateSchema } from '../../../schemas/state/stateSchema';
+import type { Range } from '../../../schemas/text/position';
+import type { InitialViolation } from './validation';
+
+const start: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+/** Rules that forbid a key, which then is the place, not its value. */
+const keyRules = new Set(['additionalProperties', 'unevaluatedProperties', 'propertyNames']);
+
+/** Each violation of Σ_0 as a problem in the initial state's file or, where there is none, in the state schema. */
+export function initialStateProblemsOf(
+  skill: Skill,
+  violations: readonly InitialViolation[],
+): readonly FileProblem[] {
+  const file = skill.files.find(({ role }) => role === 'initial-state');
+  return violations.map((violation) => {
+    if (violation.class === 'invariant') return invariantProblem(skill.stateSchema, violation, file);
+    return file === undefined
+      ? defaultsProblem(skill.stateSchema, violation)
+      : fileProblem(skill.stateSchema, violation, file);
+  });
+}
+
+function fileProblem(schema: StateSchema, violation: InitialViolation, file: SkillFile): FileProblem {
+  const { rangesOf } = loadInitialState(file);
+  const path = parsePointer(violation.pointer) ?? [];
+  const ranges = rangesOf(path);
+  const keyword = (parsePointer(violation.schemaLocation) ?? []).at(-1) ?? '';
+  let range = keyRules.has(keyword) ? ranges?.key : ranges?.value;
+  for (let length = path.length - 1; range === undefined && length > 0; length--) {
+    // What is missing is missed where it belongs.
+    range = rangesOf(path.slice(0, length))?.key;
+  }
+  const rule = placeOfRule(schema, violation.schemaLocation);
+  const remedy = rule === undefined ? 'Correct it here.' : `Correct it here, or the rule in ${rule}.`;
+  return doesNotFit(
+    file.path,
+    `The initial state does not fit the state schema: ${violation.message} ${remedy}`,
+    range ?? start,
+  );
+}
+
+function defaultsProblem(schema: StateSchema, violation: InitialViolation): FileProblem {
+  const path = parsePointer(violation.pointer) ?? [];
+  const written = writtenDefault(schema, path);
+  const remedy =
+    written === undefined
+      ? `Give ${path.length === 0 ? 'the properties' : 'it'} a default, or write state.initial.yaml.`
+      : 'Correct this default, or write state.initial.yaml.';
+  return doesNotFit(
+    schema.path ?? 'state.schema.yaml',
+    `The schema's defaults make no initial state that fits it: ${violation.message} ${remedy}`,
+    written ?? withoutDefault(schema, path, violation.schemaLocation) ?? start,
+  );
+}
+
+/** Where the value at a path was taken from a `default` of it or of what contains it, the outermost of which counts. */
+function writtenDefault(schema: StateSchema, path: JsonPath): Range | undefined {
+  for (let length = 0; length <= path.length; length++) {
+    const pointers = schema.pointersAt(path.slice(0, length));
+    const subschemas = schema.subschemasAt(path.slice(0, length));
+    const certain = new Set(schema.certainSubschemasAt(path.slice(0, length)));
+    const index = subschemas.findIndex(
+      (subschema) => isJsonObject(subschema) && Object.hasOwn(subschema, 'default') && certain.has(subschema),
+    );
+    const pointer = pointers[index];
+    if (pointer === undefined) continue;
+    for (let inner = path.length; inner >= length; inner--) {
+      const found = schema.rangesOf(`${pointer}/default${formatPointer(path.slice(length, inner))}`);
+      if (found !== undefined) return found.value;
+    }
+  }
+  return undefined;
+}
+
+function withoutDefault(schema: StateSchema, path: JsonPath, schemaLocation: string): Range | undefined {
+  const declared = path.length === 0 ? undefined : schema.pointersAt(path)[0];
+  return (
+    (declared === undefined ? undefined : schema.rangesOf(declared)?.key) ??
+    schema.rangesOf(schemaLocation)?.key
+  );
+}
+
+function invariantProblem(
+  schema: StateSchema,
+  violation: InitialViolation,
+  file: SkillFile | undefined,
+): FileProblem {
+  const code = 'state.invariant-of-initial-state';
+  const expression = schema.rangesOf(`${violation.schemaLocation}/expression`);
+  const initial =
+    file === undefined ? 'the initial state that the defaults make' : `the initial state in ${file.path}`;
+  return {
+    path: schema.path ?? 'state.schema.yaml',
+    problem: {
+      code,
+      severity: stateSchemaProblems[code],
+      message: `This invariant does not hold for ${initial}: ${violation.message} Correct the expression, or that state.`,
+      range: expression?.value ?? start,
+    },
+  };
+}
+
+function doesNotFit(path: string, message: string, range: Range): FileProblem {
+  const code = 'initial.does-not-fit';
+  return { path, problem: { code, severity: initialStateProblems[code], message, range } };
+}
+
+/** `state.schema.yaml:12`; undefined for a limit of the run and for the schema of a skill without one. */
+function placeOfRule(schema: StateSchema, schemaLocation: string): string | undefined {
+  const ranges = schemaLocation === '' ? undefined : schema.rangesOf(schemaLocation);
+  if (schema.path === undefined || ranges === undefined) return undefined;
+  return `${schema.path}:${ranges.key.start.line + 1}`;
+}
