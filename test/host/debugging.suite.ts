@@ -123,6 +123,28 @@ describe('debugging', () => {
     assert.ok(description);
   });
 
+  it('steps through a skill without schema and actions that files answer for', async () => {
+    driver = await SessionDriver.start('Release notes from files');
+    assert.equal((await driver.stopped()).reason, 'entry');
+    const actions: string[] = [];
+    for (const _ of [1, 2, 3, 4]) {
+      await driver.press('stepOver');
+      const stop = await driver.stopped();
+      // Without declared actions, an action stands on the first line of the instructions.
+      standsAt(
+        stop,
+        ['release-notes', 'SKILL.md'],
+        await lineOf(['release-notes', 'SKILL.md'], '# Release notes'),
+      );
+      actions.push(await driver.evaluate('action'));
+    }
+    assert.match(actions[0] ?? '', /git describe/);
+    assert.match(actions[3] ?? '', /done/);
+    assert.match(await driver.evaluate('state.notes'), /NOTES\.md/);
+    await driver.press('continue');
+    await driver.ended();
+  });
+
   it('debugs an open SKILL.md without launch.json, schema or declared actions', async () => {
     await vscode.workspace.fs.delete(workspaceFile('.vscode'), { recursive: true });
     await openNew(['greeting', 'SKILL.md'], '---\nname: greeting\ndescription: Greets.\n---\n\nSay hello.\n');
