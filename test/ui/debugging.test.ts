@@ -55,6 +55,7 @@ it('debugs the warehouse from F5 to a breakpoint', async ({ onTestFailed }) => {
   await page.keyboard.press('F5');
   await workbench.stackFrame('reply (step 6').waitFor();
   await workbench.showException('a comma may not stand before');
+  await page.locator('.statusbar-item[id="status.editor.mode"]', { hasText: 'Markdown' }).waitFor();
 
   await page.keyboard.press('F5');
   await workbench.stackFrameAt('act', lineOfAction('Move')).waitFor();

@@ -3,7 +3,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Skill } from '../../../schemas/skill/skill';
 import { failures } from './errors';
 import type { SkillPaths } from './skillPaths';
-import type { Place, RunDocument } from './stackFrames';
+import type { MimeType, Place, RunDocument } from './stackFrames';
 
 /** How many texts are kept for clients that ask for them later. */
 const keptDocuments = 200;
@@ -94,7 +94,7 @@ export class RunSources {
     }
     const key = `file ${place.path}`;
     return this.#document(
-      { key, name: `${name} (as the run began)`, text: recorded, mimeType: 'text/plain' },
+      { key, name: `${name} (as the run began)`, text: recorded, mimeType: mimeTypeOf(name) },
       'as the run began',
     );
   }
@@ -106,4 +106,10 @@ export class RunSources {
   #recorded(path: string): string | undefined {
     return this.#skill.files.find((file) => file.path === path)?.text;
   }
+}
+
+function mimeTypeOf(fileName: string): MimeType {
+  if (/\.md$/i.test(fileName)) return 'text/x-markdown';
+  if (/\.ya?ml$/i.test(fileName)) return 'text/x-yaml';
+  return /\.json$/i.test(fileName) ? 'application/json' : 'text/plain';
 }

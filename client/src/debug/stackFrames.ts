@@ -11,6 +11,9 @@ import type { RunState } from '../runtime/runState';
 import type { Position } from './stepController';
 import { shownRun } from './view';
 
+/** As VS Code knows its languages: it makes nothing of `text/markdown`. */
+export type MimeType = 'text/x-markdown' | 'text/x-yaml' | 'application/json' | 'text/plain';
+
 /** A text of the run that is no file. */
 export interface RunDocument {
   /** The same for the same text of a run; of a growing text it has its length. */
@@ -18,7 +21,7 @@ export interface RunDocument {
   /** As a tab shows it: `prompt (step 3, attempt 1)`. */
   readonly name: string;
   readonly text: string;
-  readonly mimeType: 'text/markdown' | 'text/plain' | 'application/json';
+  readonly mimeType: MimeType;
 }
 
 /** A place in a file of the skill or in a text of the run. */
@@ -151,7 +154,7 @@ function endOfReply(run: RunState, partialReply: string): Place {
     key: `reply ${run.step} ${run.attempt} ${partialReply.length}`,
     name: `reply so far (step ${run.step}, attempt ${run.attempt})`,
     text: partialReply,
-    mimeType: 'text/markdown',
+    mimeType: 'text/x-markdown',
   };
   return inDocument(document, partialReply.length, partialReply.length);
 }
@@ -202,7 +205,7 @@ function promptDocument(run: RunState, skill: Skill): RunDocument {
     key: `prompt ${step} ${attempt}`,
     name: `prompt (step ${step}, attempt ${attempt})`,
     text: prompt.text,
-    mimeType: 'text/markdown',
+    mimeType: 'text/x-markdown',
   };
 }
 
@@ -211,6 +214,6 @@ function replyDocument({ step, attempt, reply }: RunState): RunDocument {
     key: `reply ${step} ${attempt}`,
     name: `reply (step ${step}, attempt ${attempt})`,
     text: reply ?? '',
-    mimeType: 'text/markdown',
+    mimeType: 'text/x-markdown',
   };
 }

@@ -212,10 +212,10 @@ describe('files that change while the skill runs', () => {
     const [top] = await client.stack();
     expect(top?.source).toMatchObject({ name: 'SKILL.md (as the run began)' });
     expect(top?.source?.path).toBeUndefined();
-    const { content } = await client.request<{ content: string }>('source', {
-      sourceReference: top?.source?.sourceReference,
+    expect(await client.request('source', { sourceReference: top?.source?.sourceReference })).toEqual({
+      content: expect.stringContaining('# Warehouse'),
+      mimeType: 'text/x-markdown',
     });
-    expect(content).toContain('# Warehouse');
     host.changedFiles.delete('SKILL.md');
     expect((await client.stack())[0]?.source).toEqual({ name: 'SKILL.md', path: '/skills/skill/SKILL.md' });
   });
