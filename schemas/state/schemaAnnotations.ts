@@ -5,6 +5,9 @@ import metaSchema from './stateSchema.schema.json';
 
 const definitions = metaSchema.$defs;
 
+/** The annotations there are. */
+export const annotationNames: readonly string[] = Object.keys(metaSchema.properties);
+
 /** Which annotations of a subschema change how patches are handled. */
 export interface SeenAnnotations {
   readonly mergePolicy: boolean;

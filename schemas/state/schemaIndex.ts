@@ -3,9 +3,10 @@
  * which properties are declared, which annotations occur.
  */
 import { formatPointer, parsePointer } from '../json/jsonPointer';
+import { nearestName } from '../text/nearestName';
 import { compilePattern } from '../text/safePattern';
 import { childOf, propertyAt, type SourceNode, type SourceProperty } from '../text/sourceTree';
-import { checkAnnotations } from './schemaAnnotations';
+import { annotationNames, checkAnnotations } from './schemaAnnotations';
 import { dialectUris, type KeywordKind, keywordsOf, mismatch } from './schemaKeywords';
 import { resolveUri, splitFragment } from './schemaUri';
 import type { StateSchemaProblemCode } from './stateProblems';
@@ -42,6 +43,13 @@ interface Reference {
   readonly uri: string;
 }
 
+/** A key of a schema that is no keyword. */
+interface UnknownKeyword {
+  readonly keyword: string;
+  readonly pointer: string;
+  readonly property: SourceProperty;
+}
+
 /** The base of a schema without `$id`; no text can name it. */
 const anonymousBase = 'skill-state:/state-schema';
 
@@ -59,6 +67,7 @@ class Indexer {
   readonly #visited = new Set<string>();
   readonly #pointers = new Map<string, string>();
   readonly #found: Reference[] = [];
+  readonly #unknown: UnknownKeyword[] = [];
   readonly #references = new Map<string, string[]>();
   readonly #properties: IndexedProperty[] = [];
   #hasMergePolicies = false;
@@ -82,6 +91,7 @@ class Indexer {
       if (reference !== undefined) this.#follow(reference);
       this.#walk();
     }
+    this.#reportUnknown();
     return {
       references: this.#references,
       properties: this.#properties,
@@ -106,6 +116,8 @@ class Indexer {
     for (const [keyword, property] of node.properties) {
       const kind = this.#keywords.get(keyword);
       if (kind !== undefined) this.#keyword(here, keyword, kind, property);
+      else if (!reportedKeywords.has(keyword))
+        this.#unknown.push({ keyword, pointer: schema.pointer + formatPointer([keyword]), property });
     }
     // The last of the pending is next: this way subschemas are visited in the order of the text.
     this.#pending.push(...this.#pending.splice(before).reverse());
@@ -161,6 +173,37 @@ class Indexer {
       const message = 'nullable is a keyword of OpenAPI; write "null" as one of the types instead.';
       this.#report('state.unsupported-keyword', message, keyPlaceOf(nullable));
     }
+  }
+
+  /** JSON Schema allows any key, so this is never an error; one that references lead into does have an effect. */
+  #reportUnknown(): void {
+    const targets = [...this.#references.values()].flat();
+    for (const { keyword, pointer, property } of this.#unknown) {
+      if (targets.some((target) => target === pointer || target.startsWith(`${pointer}/`))) continue;
+      const message = this.#unknownMessage(keyword);
+      if (message !== undefined) this.#report('state.unknown-keyword', message, keyPlaceOf(property));
+    }
+  }
+
+  /** Undefined for annotations of others, which begin with `x-`. */
+  #unknownMessage(keyword: string): string | undefined {
+    const written = JSON.stringify(keyword);
+    if (/^x-/i.test(keyword)) {
+      const meant = nearestName(keyword, annotationNames);
+      return meant === undefined
+        ? undefined
+        : `${written} is no annotation of SKILL.state and has no effect. Did you mean ${meant}?`;
+    }
+    const other: Dialect = this.#dialect === '2020-12' ? 'draft-07' : '2020-12';
+    if (keywordsOf(other).has(keyword)) {
+      return `${keyword} has no effect in ${this.#dialect}: it is a keyword of ${other}.`;
+    }
+    const meant = nearestName(keyword, [...this.#keywords.keys(), ...annotationNames]);
+    const advice =
+      meant === undefined
+        ? 'Remove it, or let its name begin with x- if it is a note of yours.'
+        : `Did you mean ${meant}?`;
+    return `${written} is no keyword of JSON Schema ${this.#dialect} and has no effect. ${advice}`;
   }
 
   #keyword(schema: Subschema, keyword: string, kind: KeywordKind, property: SourceProperty): void {
@@ -287,6 +330,9 @@ class Indexer {
     this.#pending.push({ property: target, pointer: normal, base: resource });
   }
 }
+
+/** Keys that have their own checks: annotations, and keywords of other standards. */
+const reportedKeywords: ReadonlySet<string> = new Set([...annotationNames, 'id', 'nullable']);
 
 /** The value's place, or the key's where the value has none. */
 function placeOf(property: SourceProperty): SourceProperty {

@@ -109,7 +109,7 @@ const keywords07: ReadonlyMap<string, KeywordKind> = new Map(
   } satisfies Record<string, KeywordKind>),
 );
 
-/** The keywords of a dialect; all others are annotations that nobody checks. */
+/** The keywords of a dialect; all others have no effect. */
 export function keywordsOf(dialect: Dialect): ReadonlyMap<string, KeywordKind> {
   return dialect === '2020-12' ? keywords2020 : keywords07;
 }

@@ -25,6 +25,8 @@ export const stateSchemaProblems = {
   'state.unknown-dialect': 'error',
   /** A keyword's value is not what the dialect's meta-schema asks for. */
   'state.invalid-keyword': 'error',
+  /** A key that is no keyword of the dialect, and has no effect: a slip, or the other dialect's. */
+  'state.unknown-keyword': 'warning',
   /** A keyword of another standard that stops the validator: draft-04's `id`, OpenAPI's `nullable` without a type. */
   'state.unsupported-keyword': 'error',
   /** Two subschemas with the same `$id` or anchor. */

@@ -130,13 +130,20 @@ class LoadedStateSchema implements StateSchema {
     const source = parseSourceFile(file);
     for (const { kind, message, start, end } of source.problems)
       report(`state.${kind}`, message, placeAt(start, end));
+    // What a broken text seems to have as keys is a guess.
+    const broken = problems.some(({ severity }) => severity === 'error');
+    const reportInSchema: ReportProblem = (code, message, place) => {
+      if (!broken || code !== 'state.unknown-keyword') report(code, message, place);
+    };
     const root = readRoot(source.root, file.text, problems.length > 0, report);
     this.#root = root;
     this.schema = root === undefined ? true : (root.value as JsonObject | boolean);
     const dialect = root === undefined ? '2020-12' : readDialect(root, report);
     this.dialect = dialect ?? '2020-12';
     const index =
-      root === undefined ? noIndex : indexSchema(root, this.dialect, dialect === undefined ? ignore : report);
+      root === undefined
+        ? noIndex
+        : indexSchema(root, this.dialect, dialect === undefined ? ignore : reportInSchema);
     this.#lookup = new SchemaLookup(this.schema, index.references);
     this.hasMergePolicies = index.hasMergePolicies;
     this.hasWriters = index.hasWriters;

@@ -139,10 +139,47 @@ describe('keywords', () => {
     const { problems } = load(`${head}  a: {$anchor: x}\n  b: {$anchor: x}\n`);
     expect(problems.map(({ range }) => range.start.line)).toEqual([3]);
   });
-  test('unknown ones, values and examples are nobody’s business', () => {
+  test.each([
+    ['minimun: 1', 'minimun', 'Did you mean minimum?'],
+    ['requried: [a]', 'requried', 'Did you mean required?'],
+    ['tpye: string', 'tpye', 'Did you mean type?'],
+    ['maxitems: 1', 'maxitems', 'Did you mean maxItems?'],
+    ['if_: {}', 'if_', 'Did you mean if?'],
+    ['xmerge: append', 'xmerge', 'Did you mean x-merge?'],
+    ['x-mergee: append', 'x-mergee', 'Did you mean x-merge?'],
+    ['x-Writer: model', 'x-Writer', 'Did you mean x-writer?'],
+    ['x-invariant: []', 'x-invariant', 'Did you mean x-invariants?'],
+    ['colour: red', 'colour', 'Remove it, or let its name begin with x- if it is a note of yours.'],
+    ['additionalItems: false', 'additionalItems', 'has no effect in 2020-12: it is a keyword of draft-07.'],
+  ])('that are not known: %s', (line, key, advice) => {
+    const text = `${head}  a:\n    ${line}`;
+    const { problems } = load(text);
+    expect(findings(text, problems)).toEqual([`state.unknown-keyword «${key}»`]);
+    expect(problems[0]?.severity).toBe('warning');
+    expect(problems[0]?.message.endsWith(advice)).toBe(true);
+  });
+  test('of the other dialect, and not of the ones that both have', () => {
+    const draft07 = '$schema: http://json-schema.org/draft-07/schema#\ntype: object\n';
+    const text = `${draft07}dependentRequired: {a: [b]}\nprefixItems: []\ndefinitions: {}\n$defs: {}`;
+    expect(load(text).problems.map(({ message }) => message)).toEqual([
+      'dependentRequired has no effect in draft-07: it is a keyword of 2020-12.',
+      'prefixItems has no effect in draft-07: it is a keyword of 2020-12.',
+      '$defs has no effect in draft-07: it is a keyword of 2020-12.',
+    ]);
+    expect(found('type: object\ndefinitions: {}\ndependencies: {}')).toEqual([]);
+  });
+  test('that only hold what references lead to', () => {
+    expect(
+      found(`${head}  a: {$ref: '#/shapes/b'}\nshapes: {b: {type: string, minimun: 1}}\nforms: {}`),
+    ).toEqual(['state.unknown-keyword «minimun»', 'state.unknown-keyword «forms»']);
+  });
+  test('names of properties are no keywords', () => {
+    expect(found(`${head}  minimun: {}\n  x-mergee: true\n$defs: {requried: {}}`)).toEqual([]);
+  });
+  test('annotations of others, values and examples are nobody’s business', () => {
     expect(
       found(
-        `${head}  a:\n    x-mine: {type: 1}\n    default: {type: 1}\n    examples: [{type: 1}]\n    const: {type: 1}\n    enum: [{type: 1}]`,
+        `${head}  a:\n    x-mine: {type: 1}\n    x-order: 1\n    default: {type: 1}\n    examples: [{type: 1}]\n    const: {type: 1}\n    enum: [{type: 1}]`,
       ),
     ).toEqual([]);
   });
