@@ -1,5 +1,6 @@
 /** The rules of the Agent Skills standard for front matter, as `frontMatter.schema.json` states them. */
 import { isJsonObject } from '../json/jsonValue';
+import { nearestName } from '../text/nearestName';
 import { characterCount } from '../text/plainText';
 import type { SourceNode } from '../text/sourceTree';
 import schema from './frontMatter.schema.json';
@@ -17,6 +18,9 @@ const rules: ReadonlyMap<string, KeyRule> = new Map(Object.entries(schema.proper
 
 /** The keys that the standard knows, in its order. */
 export const standardKeys: readonly string[] = [...rules.keys()];
+
+/** The keys of `metadata` that are read; all others are other clients'. */
+const metadataKeys: readonly string[] = Object.keys(schema.properties.metadata.properties);
 
 /** A broken rule, with offsets in the file. */
 export interface BrokenRule {
@@ -94,6 +98,11 @@ function checkMap(key: string, node: SourceNode, place: { start: number; end: nu
   }
   const broken: BrokenRule[] = [];
   for (const [name, { keyStart, keyEnd, node: entry }] of node.properties) {
+    const meant = metadataKeys.includes(name) ? undefined : nearestName(name, metadataKeys);
+    if (meant !== undefined) {
+      const message = `Nothing reads the ${key} entry ${JSON.stringify(name)}. Did you mean ${meant}?`;
+      broken.push({ code: 'skill.misspelt-metadata-key', message, start: keyStart, end: keyEnd });
+    }
     if (typeof entry.value === 'string') continue;
     const where =
       entry.start < entry.end ? { start: entry.start, end: entry.end } : { start: keyStart, end: keyEnd };

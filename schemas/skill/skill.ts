@@ -181,9 +181,25 @@ class SkillLoader {
         start: { line: 0, character: 0 },
         end: { line: 0, character: 0 },
       });
-      if (text !== undefined) return { path, text };
+      if (text === undefined) continue;
+      await this.#reportUnused(names.slice(names.indexOf(path) + 1), path);
+      return { path, text };
     }
     return undefined;
+  }
+
+  /** Whoever edits a file that is passed over would wonder why nothing changes. */
+  async #reportUnused(names: readonly string[], used: string): Promise<void> {
+    const code = 'skill.unused-file';
+    const range: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+    for (const path of names) {
+      if (!(await this.#exists(path))) continue;
+      const message = `${path} is not read, because ${used} is; keep one of them.`;
+      this.#problems.push({
+        path,
+        problem: { code, severity: skillProblems[code].severity, message, range },
+      });
+    }
   }
 
   async #readIncluded(document: SkillDocument): Promise<SkillFile[]> {

@@ -38,6 +38,8 @@ export const skillProblems = {
   'skill.not-utf-8': { severity: 'warning' },
   /** The standard lists the keys; clients skip others, so this is no error. */
   'skill.unknown-key': { severity: 'warning' },
+  /** A key of `metadata` that is nearly one of those that are read. */
+  'skill.misspelt-metadata-key': { severity: 'warning' },
   'skill.missing-key': { severity: 'error' },
   'skill.wrong-type': { severity: 'error' },
   'skill.empty-value': { severity: 'error' },
@@ -52,6 +54,8 @@ export const skillProblems = {
   'skill.outside-folder': { severity: 'error', blocksRun: true },
   /** A file that the front matter names isn't there. */
   'skill.missing-file': { severity: 'error', blocksRun: true },
+  /** A state schema or initial state that is passed over for another one beside it. */
+  'skill.unused-file': { severity: 'warning' },
   'skill.not-included': { severity: 'hint' },
   'skill.no-state-schema': { severity: 'information' },
 } as const satisfies Record<`skill.${string}`, Rule>;

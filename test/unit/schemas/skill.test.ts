@@ -54,6 +54,34 @@ describe('loading a skill', () => {
     expect(skill.initialState).toEqual({ a: 1 });
     expect(skill.files.map(({ role }) => role)).toEqual(['skill', 'state-schema', 'initial-state']);
   });
+  test('says which of several schemas and initial states it reads', async () => {
+    const { skill } = await load({
+      'SKILL.md': body,
+      'state.schema.yml': schema,
+      'state.schema.json': '{"type": "array"}',
+      'state.initial.yaml': 'items: [b]',
+      'state.initial.yml': '- broken',
+      'state.initial.json': '[]',
+    });
+    expect(skill.problems.map(({ path, problem }) => [path, problem.severity, problem.message])).toEqual([
+      [
+        'state.schema.json',
+        'warning',
+        'state.schema.json is not read, because state.schema.yml is; keep one of them.',
+      ],
+      [
+        'state.initial.yml',
+        'warning',
+        'state.initial.yml is not read, because state.initial.yaml is; keep one of them.',
+      ],
+      [
+        'state.initial.json',
+        'warning',
+        'state.initial.json is not read, because state.initial.yaml is; keep one of them.',
+      ],
+    ]);
+    expect(skill.initialState).toEqual({ items: ['b'] });
+  });
   test('follows what metadata names', async () => {
     const { skill, codes } = await load({
       'SKILL.md': `${frontMatter('  state-schema: a/s.yaml\n  initial-state: ./a/i.yaml\n  environment: warehouse\n  terminal-actions: Stop  Done')}Do it.`,

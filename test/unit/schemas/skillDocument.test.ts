@@ -269,6 +269,13 @@ describe('the rules of the standard', () => {
     ['metadata: a text', `${plain}\nmetadata: a`, 'skill.wrong-type «a»'],
     ['metadata: a number', `${plain}\nmetadata:\n  a: 1.0`, 'skill.wrong-type «1.0»'],
     ['metadata: a map', `${plain}\nmetadata:\n  a: {b: c}`, 'skill.wrong-type «{b: c}»'],
+    ...['enviroment', 'state_schema', 'initialState', 'includes', 'terminal-action', 'Environment'].map(
+      (key) => [
+        `metadata: ${key}`,
+        `${plain}\nmetadata:\n  version: "1"\n  ${key}: b`,
+        `skill.misspelt-metadata-key «${key}»`,
+      ],
+    ),
     ['metadata: an empty value', `${plain}\nmetadata:\n  a:`, 'skill.wrong-type «a»'],
     ['allowed-tools: a list', `${plain}\nallowed-tools: [Read]`, 'skill.wrong-type «[Read]»'],
   ])('%s', (_name, yaml, finding) => expect(found(skill(yaml))).toEqual([finding]));
