@@ -22,6 +22,15 @@ export const standardKeys: readonly string[] = [...rules.keys()];
 /** The keys of `metadata` that are read; all others are other clients'. */
 const metadataKeys: readonly string[] = Object.keys(schema.properties.metadata.properties);
 
+/** Keys of `metadata` whose text is a list, its parts separated by white space. */
+const listKeys: ReadonlySet<string> = new Set(['include', 'terminal-actions']);
+
+/** How such a key is written: `separate them by spaces: include: a.md b.md`. */
+export function separationAdvice(key: string, parts: readonly unknown[]): string {
+  const shown = parts.slice(0, 5).map(String).join(' ');
+  return `separate them by spaces: ${key}: ${shown}${parts.length > 5 ? ' …' : ''}`;
+}
+
 /** A broken rule, with offsets in the file. */
 export interface BrokenRule {
   readonly code: SkillProblemCode;
@@ -106,7 +115,9 @@ function checkMap(key: string, node: SourceNode, place: { start: number; end: nu
     if (typeof entry.value === 'string') continue;
     const where =
       entry.start < entry.end ? { start: entry.start, end: entry.end } : { start: keyStart, end: keyEnd };
-    const message = `The ${key} entry ${name} is ${kindOf(entry.value)}, but has to be a text${remedy(entry.value)}.`;
+    const isList = listKeys.has(name) && Array.isArray(entry.value) && entry.value.length > 0;
+    const advice = isList ? `; ${separationAdvice(name, entry.value)}` : `${remedy(entry.value)}.`;
+    const message = `The ${key} entry ${name} is ${kindOf(entry.value)}, but has to be a text${advice}`;
     broken.push({ code: 'skill.wrong-type', message, ...where });
   }
   return broken;

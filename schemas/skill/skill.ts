@@ -13,6 +13,7 @@ import type { Range } from '../text/position';
 import type { Problem, Severity } from '../text/problem';
 import { type ActionSignature, parseActions } from './actionSignature';
 import { normalizeRelativePath } from './fileMentions';
+import { separationAdvice } from './frontMatterRules';
 import { checkFolderName, parseSkill, type SkillDocument, skillFileName } from './skillDocument';
 import { type SkillProblemCode, skillProblemBlocksRun, skillProblems } from './skillProblems';
 
@@ -169,7 +170,9 @@ class SkillLoader {
     const text = await this.#read(path, role, range);
     if (text !== undefined) return { path, text };
     if (this.#problems.length === before) {
-      const message = `metadata.${key} names ${JSON.stringify(written)}, and there is no such file in the skill's folder.`;
+      const all = document.metadata.get(key) ?? '';
+      const advice = written.includes(',') && role === 'include' ? `; ${commaAdvice(key, all)}` : '.';
+      const message = `metadata.${key} names ${JSON.stringify(written)}, and there is no such file in the skill's folder${advice}`;
       this.#report('skill.missing-file', message, range);
     }
     return undefined;
@@ -272,17 +275,29 @@ class SkillLoader {
     names: readonly string[],
     actions: readonly ActionSignature[],
   ): void {
-    if (actions.length === 0) return;
+    const key = 'terminal-actions';
     for (const name of names) {
       if (actions.some((action) => action.name === name)) continue;
-      const message = `metadata.terminal-actions names ${name}, which is not a declared action.`;
-      this.#report('skill.unknown-terminal-action', message, metadataRange(document, 'terminal-actions'));
+      const hasComma = name.includes(',');
+      // Where the skill declares none, any other name may be an action.
+      if (actions.length === 0 && !hasComma) continue;
+      const advice = hasComma ? `; ${commaAdvice(key, document.metadata.get(key) ?? '')}` : '.';
+      const message = `metadata.${key} names ${name}, which is not a declared action${advice}`;
+      this.#report('skill.unknown-terminal-action', message, metadataRange(document, key));
     }
   }
 }
 
 function words(text: string | undefined): string[] {
   return (text ?? '').split(/\s+/).filter((word) => word !== '');
+}
+
+/** For a list that was written with commas. */
+function commaAdvice(key: string, text: string): string {
+  return separationAdvice(
+    key,
+    text.split(/[\s,]+/).filter((part) => part !== ''),
+  );
 }
 
 function metadataRange(document: SkillDocument, key: string): Range {

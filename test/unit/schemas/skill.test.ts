@@ -194,6 +194,37 @@ describe('loading a skill', () => {
     const { codes } = await load({ 'SKILL.md': text, 'state.schema.yaml': schema });
     expect(codes).toEqual(['SKILL.md: skill.unknown-terminal-action']);
   });
+  test.each([
+    [
+      'include: a.md, b.md',
+      'metadata.include names "a.md,", and there is no such file in the skill\'s folder; separate them by spaces: include: a.md b.md',
+    ],
+    [
+      'include: a.md,b.md',
+      'metadata.include names "a.md,b.md", and there is no such file in the skill\'s folder; separate them by spaces: include: a.md b.md',
+    ],
+    [
+      'include: [a.md, b.md]',
+      'The metadata entry include is a list, but has to be a text; separate them by spaces: include: a.md b.md',
+    ],
+    [
+      'terminal-actions: Stop, Go',
+      'metadata.terminal-actions names Stop,, which is not a declared action; separate them by spaces: terminal-actions: Stop Go',
+    ],
+    [
+      'terminal-actions: [Stop, Go]',
+      'The metadata entry terminal-actions is a list, but has to be a text; separate them by spaces: terminal-actions: Stop Go',
+    ],
+  ])('says how a list in metadata is written: %s', async (metadata, message) => {
+    const files = { 'a.md': 'A.', 'b.md': 'B.', 'state.schema.yaml': schema };
+    for (const actions of ['', '# Actions\n\n- `Stop`\n- `Go`\n']) {
+      const { skill } = await load({
+        ...files,
+        'SKILL.md': `${frontMatter(`  ${metadata}`)}Do it.\n${actions}`,
+      });
+      expect(skill.problems.map(({ problem }) => problem.message)).toEqual([message]);
+    }
+  });
   test('errors come first', async () => {
     const { skill } = await load({ 'SKILL.md': 'See [b](b.md).', 'b.md': 'B.' });
     expect(skill.problems.map(({ problem }) => problem.severity)).toEqual(['error', 'information', 'hint']);
