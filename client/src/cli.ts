@@ -5,6 +5,7 @@ import { version } from '../../package.json';
 import { printableLine } from './commandLine/printable';
 import { createProgram, isInformation } from './commandLine/program';
 import { type ExitCode, type Terminal, UsageFailure } from './commandLine/terminal';
+import { SettingFailure } from './hosts/node/openRun';
 import { FileFailure, reasonOf } from './hosts/node/skillFolder';
 import { UnknownNameFailure } from './runtime/unknownName';
 
@@ -54,11 +55,11 @@ function messageOf(error: unknown): string {
   return message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
 }
 
+const usageFailures = [CommanderError, UsageFailure, SettingFailure, UnknownNameFailure];
+
 function isWrongUsage(error: unknown): boolean {
   if (error instanceof FileFailure) return error.missing;
-  return (
-    error instanceof CommanderError || error instanceof UsageFailure || error instanceof UnknownNameFailure
-  );
+  return usageFailures.some((failure) => error instanceof failure);
 }
 
 void main().then((code) => {

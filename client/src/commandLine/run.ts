@@ -155,7 +155,10 @@ async function carryOut(opened: OpenedRun, flags: RunFlags, terminal: Terminal):
   });
   if (quiet) print(printable(JSON.stringify(report)));
   else
-    for (const line of ['', ...summaryLines(report, last.end?.reason ?? '', steps)])
+    for (const line of [
+      '',
+      ...summaryLines(report, last.end?.reason ?? '', steps, terminal.stdout.columns ?? 80),
+    ])
       print(printableLine(line));
   if (report.outcome !== 'completed')
     terminal.stderr.write(`skill-state: ${report.outcome}: ${printableLine(last.end?.reason ?? '')}\n`);

@@ -84,11 +84,12 @@ export function runReport(run: RunState, names: RunNames): RunReport {
   };
 }
 
-/** The summary at the end of a run, a line an entry. */
+/** The summary at the end of a run, a line an entry. `columns` is how wide the terminal is. */
 export function summaryLines(
   report: RunReport,
   end: string,
   steps: readonly StepTokens[],
+  columns: number,
 ): readonly string[] {
   const classes = (counts: Readonly<Record<string, number>>) => {
     const entries = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
@@ -105,7 +106,9 @@ export function summaryLines(
     `warnings   ${classes(report.warnings)}`,
     `tokens     ${tokens.total} (${tokens.source ?? 'none'}): ${tokens.prompt} prompt + ${tokens.completion} completion`,
     `prompts    ${prompt.averageTokens} tokens, ${prompt.averageChars} characters on average; ${prompt.minChars} to ${prompt.maxChars} characters`,
-    ...(steps.length === 0 ? [] : ['', 'Tokens per step', ...tokenGraph(steps)]),
+    ...(steps.length === 0
+      ? []
+      : ['', 'Tokens per step', ...tokenGraph(steps, { width: Math.max(10, Math.min(60, columns - 24)) })]),
     '',
     `trace      ${report.trace}`,
   ];

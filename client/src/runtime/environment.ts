@@ -39,6 +39,8 @@ export interface Environment {
   readonly deterministic: boolean;
   /** True where executing an action a second time does no harm, since a person is asked what it led to. */
   readonly harmless?: boolean;
+  /** T where nobody says one; undefined where the environment has no horizon of its own. */
+  readonly defaultHorizon?: number;
   /** Starts an episode; gives O_0. May be called again. */
   reset(
     options: ResetOptions,

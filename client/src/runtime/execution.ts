@@ -112,6 +112,8 @@ class PhaseByPhase implements Execution {
   readonly #recorder: Recorder;
   #run: RunState | undefined;
   #partialReply = '';
+  /** How much of what a resumed run took earlier is in its totals already. */
+  #countedTime = 0;
 
   constructor(options: ExecutionOptions) {
     const { skill, model, environment, tokenizer, host } = options;
@@ -211,7 +213,7 @@ class PhaseByPhase implements Execution {
     }
     const next = transition(this.#context, before, input);
     const records = this.#recorder.write(next.records);
-    const spent = this.#options.host.now() - started;
+    const spent = repeated ? 0 : this.#options.host.now() - started + this.#timeBefore();
     // Most phases take less than the clock can tell, and a copy of the run is no small part of what they cost.
     const after: RunState = spent === 0 ? next.run : withActiveTime(next.run, spent);
     this.#run = after;
@@ -225,6 +227,13 @@ class PhaseByPhase implements Execution {
       records: [...intents, ...records],
       repeated,
     };
+  }
+
+  /** What the run took before it was resumed. Not counted while it is repeated: no cap may fall where none fell. */
+  #timeBefore(): number {
+    const time = this.#recorder.repeatedMilliseconds - this.#countedTime;
+    this.#countedTime += time;
+    return time;
   }
 
   end(end: RunEnd): void {

@@ -23,6 +23,8 @@ export interface Recorder {
   next(): ChainedRecord | undefined;
   /** True while the recording lasts. */
   repeats(): boolean;
+  /** Milliseconds that the run took when it made the records repeated so far; interruptions don't count. */
+  readonly repeatedMilliseconds: number;
   /** True where the recording ended with an intended action whose outcome is not known, and nothing came after. */
   readonly interruptedAfterIntent: boolean;
 }
@@ -38,6 +40,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   // An interruption's end is no part of the story: the run goes on from the record before it.
   const story = chained.filter((record) => record.kind !== 'end' || !record.resumable);
   const lastRecorded = story.at(-1);
+  const spentBefore = millisecondsBefore(options.recorded);
+  let repeatedMilliseconds = 0;
   let position = 0;
   let parent: number | undefined;
   let id = 0;
@@ -53,6 +57,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       );
     }
     position += 1;
+    repeatedMilliseconds += spentBefore.get(recordedId) ?? 0;
     parent = recordedId;
     id = Math.max(id, recordedId + 1);
     return recorded;
@@ -81,8 +86,22 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     next: () => story[position],
     repeats: () => position < story.length,
+    get repeatedMilliseconds() {
+      return repeatedMilliseconds;
+    },
     get interruptedAfterIntent() {
       return interruptedAfterIntent;
     },
   };
+}
+
+/** What each record took since the one before it, or since the run was resumed there; by the record's id. */
+function millisecondsBefore(recorded: readonly TraceRecord[]): ReadonlyMap<number, number> {
+  const spent = new Map<number, number>();
+  let since: number | undefined;
+  for (const record of recorded) {
+    if (record.kind !== 'resumed') spent.set(record.id, Math.max(0, record.time - (since ?? record.time)));
+    since = record.time;
+  }
+  return spent;
 }

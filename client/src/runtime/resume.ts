@@ -31,6 +31,8 @@ export function planResume(content: TraceContent): ResumePlan {
   if (content.records.some((record) => record.kind === 'fork')) {
     throw new RunFailure('The trace has branches: resume it in the debugger.');
   }
+  const capped = content.records.find((record) => record.kind === 'end' && record.outcome === 'capped');
+  if (capped?.kind === 'end') throw new RunFailure(`The run has ended and can't go on: ${capped.reason}`);
   const { horizon, ...others } = header.options;
   const ended = content.records.some((record) => record.kind === 'end' && !record.resumable);
   const outcomes = content.records.filter((record) => record.kind === 'outcome').length;

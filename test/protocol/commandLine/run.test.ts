@@ -241,3 +241,28 @@ it('the output can be cut short by whoever reads it', async () => {
   const { stderr } = await end;
   expect(stderr).not.toContain('EPIPE');
 });
+
+it('a trace has one writer: of two resumes at once, one is told so', async () => {
+  const path = join(folder.path, 'shared.skilltrace.jsonl');
+  await run('--horizon', '3000', '--trace', path, '--json');
+  const whole = readFileSync(path);
+  writeFileSync(path, whole.subarray(0, Math.floor(whole.length / 2)));
+  const ends = await Promise.all(
+    [1, 2].map(() => runCommand(['run', '--resume', path, '--json'], folder.path)),
+  );
+  expect(ends.map(({ code }) => code).sort()).toEqual([0, 1]);
+  expect(ends.map(({ stderr }) => stderr).join('')).toMatch(/is being written by process \d+/);
+  const { records, problems } = readTrace(readFileSync(path));
+  expect(problems).toEqual([]);
+  expect(records.filter(({ kind }) => kind === 'step')).toHaveLength(3000);
+});
+
+it.each([
+  ['--model', 'manual', '--faults', '0.1'],
+  ['--replies', 'replies.jsonl'],
+  ['--observations', 'observations.jsonl'],
+])('a flag that nothing would come of is refused: %s %s', async (...flags) => {
+  const { code, stderr } = await run(...flags);
+  expect(stderr).toMatch(/^skill-state: (faults|replies|observations) are [^\n]+\n$/);
+  expect(code).toBe(2);
+});

@@ -169,3 +169,33 @@ describe('an environment that is not deterministic', () => {
     expect((await run.finish()).end?.outcome).toBe('completed');
   });
 });
+
+describe('a budget of seconds', () => {
+  /** A clock that goes on by 100 ms whenever it is looked at. */
+  const clock = (start: number) => {
+    let now = start;
+    return () => (now += 100);
+  };
+
+  it('counts what the run took before it was resumed, and not what lay between', async () => {
+    const budget = { seconds: 20 };
+    const unbroken = await memoryRun({ options: { ...options, horizon: 60, budget }, now: clock(0) });
+    const cappedAt = (await unbroken.finish()).totals.steps;
+    expect(unbroken.records.at(-1)).toMatchObject({ kind: 'end', outcome: 'capped' });
+
+    const prefix = unbroken.records.slice(0, Math.floor(unbroken.records.length / 2));
+    const hours = 36_000_000;
+    const settings = { options: { ...options, horizon: 60, budget }, recorded: prefix, now: clock(hours) };
+    const resumedRun = await memoryRun(settings);
+    const last = await resumedRun.finish();
+    expect(last.end?.outcome).toBe('capped');
+    expect(last.totals.steps).toBeGreaterThan(prefix.filter(({ kind }) => kind === 'outcome').length);
+    expect(last.totals.steps).toBeLessThanOrEqual(cappedAt);
+  });
+
+  it('that is used up can not be resumed, and says so', async () => {
+    const run = await memoryRun({ options: { ...options, budget: { steps: 2 } } });
+    await run.finish();
+    expect(() => planResume(readTrace(new TextEncoder().encode(traceText(run.records))))).toThrow('2 steps');
+  });
+});

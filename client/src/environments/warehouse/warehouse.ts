@@ -49,6 +49,7 @@ export function createWarehouse(): Environment {
 
   return {
     name: 'warehouse',
+    defaultHorizon,
     deterministic: true,
     actions: actionSignatures,
 

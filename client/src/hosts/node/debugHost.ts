@@ -6,7 +6,7 @@ import { type Clock, type DebugHost, LaunchFailure } from '../../debug/debugHost
 import { RunFailure } from '../../runtime/execution';
 import type { RunOptions } from '../../runtime/options';
 import { UnknownNameFailure } from '../../runtime/unknownName';
-import { openRun, SkillFailure } from './openRun';
+import { openRun, SettingFailure, SkillFailure } from './openRun';
 import { createSkillFiles, FileFailure, findSkillFolder } from './skillFolder';
 
 const realClock: Clock = {
@@ -79,6 +79,7 @@ function isForUser(error: unknown): error is Error {
   return (
     error instanceof FileFailure ||
     error instanceof SkillFailure ||
+    error instanceof SettingFailure ||
     error instanceof RunFailure ||
     error instanceof UnknownNameFailure
   );

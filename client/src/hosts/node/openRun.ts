@@ -1,6 +1,6 @@
 /** Wires a run on this machine: skill from disk, environment and model by name, trace to a file. For command line and debugger. */
 import { blocksRun, type FileProblem, loadSkill, type Skill } from '../../../../schemas/skill/skill';
-import type { TraceRecord } from '../../../../schemas/trace/trace';
+import type { RecordedParticipant, TraceRecord } from '../../../../schemas/trace/trace';
 import { createEnvironment } from '../../environments/registry';
 import { loadTokenizer } from '../../models/o200kTokenizer';
 import { createModel } from '../../models/registry';
@@ -16,6 +16,7 @@ import { initialStateProblemsOf } from '../../runtime/initialStateProblems';
 import { defaultRunOptions, type RunOptions, type Settings } from '../../runtime/options';
 import { planResume, type ResumePlan } from '../../runtime/resume';
 import type { RunState } from '../../runtime/runState';
+import { StateSchemaFailure } from '../../runtime/validation';
 import { sha256 } from './sha256';
 import { createSkillFiles, findSkillFolder, readTextFile } from './skillFolder';
 import {
@@ -27,6 +28,7 @@ import {
   type TraceFile,
   type TraceFileOptions,
 } from './traceFile';
+import { lockForWriting, type WriterLock } from './writerLock';
 
 /** Who is told about a run, and who answers for its manual parts. */
 export interface RunCallbacks {
@@ -71,6 +73,11 @@ export interface OpenedRun {
   close(): void;
 }
 
+/** Settings that don't go together. */
+export class SettingFailure extends Error {
+  override readonly name: string = 'SettingFailure';
+}
+
 /** A skill that can't be run; `problems` are those in its files. */
 export class SkillFailure extends Error {
   override readonly name: string = 'SkillFailure';
@@ -94,34 +101,36 @@ function placeOf({ path, problem }: FileProblem): string {
 /**
  * Opens a new run. Nothing is executed before `execution.start`.
  *
- * @throws FileFailure, SkillFailure, UnknownNameFailure, RunFailure, each with a message for the user.
+ * @throws FileFailure, SkillFailure, SettingFailure, UnknownNameFailure, RunFailure, each with a message for the user.
  */
 export async function openRun(request: RunRequest): Promise<OpenedRun> {
   const folder = await findSkillFolder(request.skill);
   const skill = await loadRunnableSkill(folder);
   const environmentName = request.environment ?? skill.environment ?? 'manual';
   const modelName = request.model ?? (environmentName === 'manual' ? 'manual' : 'scripted');
+  refuseIdleSettings(request, { environment: environmentName, model: modelName });
   const asker = await askerFor(request, request.callbacks.asker, { replies: 0, observations: 0 });
-  const environment = createEnvironment(environmentName, { asker, horizon: request.options?.horizon });
-  const model = createModel(modelName, {
-    asker,
-    environment: environmentName,
-    faults: request.faults,
-    faultSeed: request.faultSeed,
-    sha256,
-  });
-  const options: RunOptions = { ...defaultRunOptions, ...request.options };
   const modelSettings: Settings = {
     ...(request.faults !== undefined && { faults: request.faults }),
     ...(request.faultSeed !== undefined && { faultSeed: request.faultSeed }),
   };
-  const tokenizer = await loadTokenizer();
+  const participants = createParticipants({
+    environment: { name: environmentName, settings: {} },
+    model: { name: modelName, settings: modelSettings },
+    asker,
+    startAt: 0,
+    horizon: request.options?.horizon,
+  });
+  const options: RunOptions = {
+    ...defaultRunOptions,
+    ...request.options,
+    horizon: request.options?.horizon ?? participants.environment.defaultHorizon,
+  };
   let trace: TraceFile | undefined;
   const execution = executionOf({
     skill,
-    environment,
-    model,
-    tokenizer,
+    ...participants,
+    tokenizer: await loadTokenizer(),
     options,
     settings: { environment: {}, model: modelSettings },
     host: hostOf(request.callbacks, (record) => trace?.record(record)),
@@ -153,37 +162,46 @@ export interface ResumeRequest extends AnswerFiles, TraceFileOptions {
  * @throws FileFailure, SkillFailure, UnknownNameFailure, RunFailure, each with a message for the user.
  */
 export async function resumeRun(request: ResumeRequest): Promise<OpenedRun & { readonly plan: ResumePlan }> {
-  const content = readTraceFile(request.trace);
-  const plan = planResume(content);
+  // Before it is read: what another run still writes can't be gone on with.
+  const lock = lockForWriting(request.trace);
+  try {
+    return await resumeLocked(request, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function resumeLocked(
+  request: ResumeRequest,
+  lock: WriterLock,
+): Promise<OpenedRun & { readonly plan: ResumePlan }> {
+  const { completeBytes, ...content } = readTraceFile(request.trace);
+  const plan = planResume({ ...content, completeBytes });
   const { header, options } = plan;
+  const { environment, model } = header;
   const skill = await loadSkill(plan.files);
   refuseBlocked(skill);
   if (request.skill !== undefined) await refuseChangedSkill(await findSkillFolder(request.skill), skill);
   const asker = await askerFor(request, request.callbacks.asker, plan.consumed);
-  const environment = createEnvironment(header.environment.name, {
+  const participants = createParticipants({
+    environment,
+    model,
     asker,
     startAt: plan.consumed.observations,
     horizon: options.horizon,
-  });
-  const model = createModel(header.model.name, {
-    asker,
-    environment: header.environment.name,
-    faults: numberOf(header.model.settings.faults),
-    faultSeed: numberOf(header.model.settings.faultSeed),
-    sha256,
   });
   const tokenizer = await loadTokenizer();
   if (tokenizer.name !== header.tokenizer) {
     throw new RunFailure(`The trace counts tokens by ${header.tokenizer}, which this version doesn't have.`);
   }
-  const trace = continueTraceFile(request.trace, content.completeBytes, request);
+  const trace = continueTraceFile(request.trace, { completeBytes, lock }, request);
   const execution = executionOf({
     skill,
-    environment,
-    model,
+    ...participants,
     tokenizer,
     options,
-    settings: { environment: header.environment.settings, model: header.model.settings },
+    settings: { environment: environment.settings, model: model.settings },
     host: hostOf(request.callbacks, (record) => trace.record(record)),
     recorded: plan.recorded,
   });
@@ -192,12 +210,57 @@ export async function resumeRun(request: ResumeRequest): Promise<OpenedRun & { r
     skill,
     folder: undefined,
     trace,
-    environment: header.environment.name,
-    model: header.model.name,
+    environment: environment.name,
+    model: model.name,
     options,
     plan,
     close: closing(trace),
   };
+}
+
+/** The world and who acts in it, by what a request or a trace says of them. */
+function createParticipants({
+  environment,
+  model,
+  asker,
+  startAt,
+  horizon,
+}: {
+  readonly environment: RecordedParticipant;
+  readonly model: RecordedParticipant;
+  readonly asker: Asker;
+  /** How many observations the run has taken so far. */
+  readonly startAt: number;
+  readonly horizon: number | undefined;
+}) {
+  return {
+    environment: createEnvironment(environment.name, { asker, startAt, horizon }),
+    model: createModel(model.name, {
+      asker,
+      environment: environment.name,
+      faults: numberOf(model.settings.faults),
+      faultSeed: numberOf(model.settings.faultSeed),
+      sha256,
+    }),
+  };
+}
+
+/** A setting that nothing would come of is a mistake, and is said rather than passed over. */
+function refuseIdleSettings(
+  { faults, replies, observations }: RunRequest,
+  { environment, model }: { readonly environment: string; readonly model: string },
+): void {
+  if (faults !== undefined && faults > 0 && model !== 'scripted') {
+    throw new SettingFailure(`faults are the scripted model's; the model is ${model}.`);
+  }
+  if (replies !== undefined && model !== 'manual') {
+    throw new SettingFailure(`replies are for the manual model; the model is ${model}.`);
+  }
+  if (observations !== undefined && environment !== 'manual') {
+    throw new SettingFailure(
+      `observations are for the manual environment; the environment is ${environment}.`,
+    );
+  }
 }
 
 /**
@@ -228,13 +291,16 @@ async function refuseChangedSkill(folder: string, recorded: Skill): Promise<void
   }
 }
 
-/** Makes an execution; a Σ_0 that doesn't fit is a problem in the skill's files. */
+/** Makes an execution; what doesn't fit in the skill's files is said for their author. */
 function executionOf(options: ExecutionOptions): Execution {
   try {
     return createExecution(options);
   } catch (error) {
-    if (!(error instanceof InitialStateFailure)) throw error;
-    throw new SkillFailure(initialStateProblemsOf(options.skill, error.violations), { cause: error });
+    if (error instanceof InitialStateFailure) {
+      throw new SkillFailure(initialStateProblemsOf(options.skill, error.violations), { cause: error });
+    }
+    if (error instanceof StateSchemaFailure) throw new RunFailure(error.message, { cause: error });
+    throw error;
   }
 }
 

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,6 +18,7 @@ import {
   type TraceRecord,
 } from '../../../../schemas/trace/trace';
 import { codeOf, FileFailure, reasonOf } from './skillFolder';
+import { lockForWriting, type WriterLock } from './writerLock';
 
 /** The ending of every trace file. */
 export const traceSuffix = '.skilltrace.jsonl';
@@ -43,8 +45,16 @@ export interface TraceFileOptions {
 export function createTraceFile(path: string, options: TraceFileOptions = {}): TraceFile {
   try {
     makeFolder(dirname(path));
-    return appendTo(openSync(path, 'wx'), path, options);
+    const descriptor = openSync(path, 'wx');
+    try {
+      return appendTo({ descriptor, path, lock: lockForWriting(path) }, options);
+    } catch (error) {
+      closeSync(descriptor);
+      rmSync(path);
+      throw error;
+    }
   } catch (cause) {
+    if (cause instanceof FileFailure) throw cause;
     const advice =
       codeOf(cause) === 'EEXIST'
         ? ' A trace is never overwritten: name another file, or resume this one.'
@@ -106,25 +116,29 @@ export function readTraceFile(path: string): TraceContent {
  * Opens a trace to go on with it, after cutting off a torn last record.
  *
  * @param completeBytes up to the end of the last complete line.
+ * @param lock the trace's, taken before it was read; closing the trace releases it.
  */
 export function continueTraceFile(
   path: string,
-  completeBytes: number,
+  { completeBytes, lock }: { readonly completeBytes: number; readonly lock: WriterLock },
   options: TraceFileOptions = {},
 ): TraceFile {
   try {
     const descriptor = openSync(path, 'r+');
     ftruncateSync(descriptor, completeBytes);
     closeSync(descriptor);
-    return appendTo(openSync(path, 'a'), path, options);
+    return appendTo({ descriptor: openSync(path, 'a'), path, lock }, options);
   } catch (cause) {
     throw new FileFailure(`The trace ${path} can't be continued: ${reasonOf(cause)}.`, { cause });
   }
 }
 
 function appendTo(
-  descriptor: number,
-  path: string,
+  {
+    descriptor,
+    path,
+    lock,
+  }: { readonly descriptor: number; readonly path: string; readonly lock: WriterLock },
   { syncEveryRecord = false }: TraceFileOptions,
 ): TraceFile {
   let open = true;
@@ -146,8 +160,12 @@ function appendTo(
     close() {
       if (!open) return;
       open = false;
-      fdatasyncSync(descriptor);
-      closeSync(descriptor);
+      try {
+        fdatasyncSync(descriptor);
+      } finally {
+        closeSync(descriptor);
+        lock.release();
+      }
     },
   };
 }
