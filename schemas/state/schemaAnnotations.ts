@@ -66,6 +66,10 @@ function checkEvictPlace(schema: SourceNode, evict: SourceProperty, report: Repo
   }
 }
 
+/** How an invariant is written. */
+const invariantShape =
+  'Write two lines for each: `- expression: size(state.list) <= 5` and, below it, `  message: The list is full.`';
+
 function checkInvariants(invariants: SourceProperty, isRoot: boolean, report: ReportProblem): void {
   if (!isRoot) {
     const message = 'x-invariants has no effect here: it belongs to the root of the schema.';
@@ -73,23 +77,27 @@ function checkInvariants(invariants: SourceProperty, isRoot: boolean, report: Re
     return;
   }
   if (invariants.node.items === undefined) {
-    const message = 'x-invariants has to be an array of objects with expression and message.';
+    const message = `x-invariants has to be a list. ${invariantShape}`;
     report('state.invalid-annotation', message, invariants);
     return;
   }
   for (const item of invariants.node.items) {
     const place = { keyStart: item.start, keyEnd: item.end, node: item };
     if (item.properties === undefined || !item.properties.has('expression')) {
-      const message = 'An invariant has to be an object with an expression and a message.';
+      const message = `An invariant has to be an object with an expression and a message. ${invariantShape}`;
       report('state.invalid-annotation', message, place);
     }
     for (const [key, property] of item.properties ?? []) {
       const { value } = property.node;
       if (key !== 'expression' && key !== 'message') {
-        const message = `${JSON.stringify(key)} is no key of an invariant; it has expression and message.`;
+        const message = `${JSON.stringify(key)} is no key of an invariant. ${invariantShape}`;
         report('state.invalid-annotation', message, property);
       } else if (typeof value !== 'string' || (key === 'expression' && value.trim() === '')) {
-        report('state.invalid-annotation', `The ${key} of an invariant has to be a text.`, property);
+        report(
+          'state.invalid-annotation',
+          `The ${key} of an invariant has to be a text. ${invariantShape}`,
+          property,
+        );
       }
     }
   }

@@ -12,6 +12,7 @@ import type { JsonValue } from '../../../schemas/json/jsonValue';
 import { compilePattern } from '../../../schemas/text/safePattern';
 import { type CelValue, fromCel, toCel } from './celValues';
 import { canonicalJson } from './jsonEquality';
+import { quoted } from './quotation';
 
 /** The values of an expression's variables, such as `{ state }`. */
 export type ExpressionVariables = Readonly<Record<string, JsonValue>>;
@@ -42,10 +43,10 @@ export function compileExpression(source: string, variables?: readonly string[])
     expression = environmentFor(variables).parse(source);
     secure(expression.ast, budget);
   } catch (error) {
-    return { ok: false, ...describe(error) };
+    return { ok: false, ...describe(error, source) };
   }
   const check = expression.check();
-  if (!check.valid) return { ok: false, ...describe(check.error) };
+  if (!check.valid) return { ok: false, ...describe(check.error, source) };
   return {
     ok: true,
     evaluate: (values) => {
@@ -56,7 +57,7 @@ export function compileExpression(source: string, variables?: readonly string[])
         );
         return { ok: true, value: fromCel(expression(context)) };
       } catch (error) {
-        return { ok: false, message: describe(error).message };
+        return { ok: false, message: describe(error, source).message };
       }
     },
   };
@@ -179,13 +180,31 @@ function expansionOf(node: object): Comprehension | undefined {
   return isLoop ? (alternate as Comprehension) : undefined;
 }
 
+/** Codes of the library for what stands where it can't; its own words name tokens as the parser does. */
+const misplacedTokens: ReadonlySet<unknown> = new Set([
+  'expected_token',
+  'unexpected_character',
+  'unexpected_token',
+]);
+
+function misplacedMessage(source: string, offset: number): string {
+  const rest = source.slice(offset).trim();
+  if (rest === '') {
+    return 'The expression is not complete: at its end something is missing, such as a value or a closing bracket.';
+  }
+  const token = /^(?:\w+|&&|\|\||[=!<>]=|.)/u.exec(rest)?.[0] ?? rest;
+  return `${quoted(token)} cannot stand here; perhaps something is missing before it, such as an operator, a value or a closing bracket.`;
+}
+
 /** An error of the library, which carries a summary and a range, as one sentence without its drawing of the source. */
-function describe(error: unknown): { message: string; offset?: number } {
+function describe(error: unknown, source: string): { message: string; offset?: number } {
   if (!(error instanceof Error)) return { message: String(error) };
   const summary = 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;
   const range: unknown = 'range' in error ? error.range : undefined;
   const start = typeof range === 'object' && range !== null && 'start' in range ? range.start : undefined;
   const offset = error instanceof ExpressionFault ? error.offset : start;
-  const message = /[.!?]$/.test(summary) ? summary : `${summary}.`;
+  const misplaced = 'code' in error && misplacedTokens.has(error.code) && typeof offset === 'number';
+  const sentence = /[.!?]$/.test(summary) ? summary : `${summary}.`;
+  const message = misplaced ? misplacedMessage(source, offset) : sentence;
   return typeof offset === 'number' ? { message, offset } : { message };
 }

@@ -8,7 +8,7 @@ import { compileExpression } from './expression';
 import { isDeeperThan } from './jsonEquality';
 import type { Limits } from './options';
 import { commonPointer, pointerIntoPatch } from './patchPointer';
-import { shortened } from './quotation';
+import { quoted, shortened } from './quotation';
 import type { Rejection, RejectionClass, Violation } from './rejection';
 
 export { StateSchemaFailure } from './compiledSchema';
@@ -108,6 +108,12 @@ function limitFinding(message: string): Finding {
   return { class: 'limit', path: undefined, schemaLocation: '', message };
 }
 
+/** `state.schema.yaml:9:17`. */
+function placeIn(schema: StateSchema, schemaLocation: string): string {
+  const { line, character } = schema.rangesOf(schemaLocation)?.value.start ?? { line: 0, character: 0 };
+  return `${schema.path ?? 'The state schema'}:${line + 1}:${character + 1}`;
+}
+
 function compileInvariant(
   invariant: Invariant,
   schema: StateSchema,
@@ -115,9 +121,8 @@ function compileInvariant(
   const { expression, schemaLocation } = invariant;
   const compiled = compileExpression(expression, ['state']);
   if (!compiled.ok) {
-    const file = schema.path ?? 'The state schema';
     throw new StateSchemaFailure(
-      `${file} cannot be used: the invariant at ${schemaLocation} is wrong: ${compiled.message}`,
+      `${placeIn(schema, `${schemaLocation}/expression`)}: The invariant ${quoted(expression)} can't be read. ${compiled.message}`,
     );
   }
   const finding = (message: string): Finding => ({

@@ -60,7 +60,11 @@ describe('compileExpression', () => {
   });
 
   it.each([
-    ['1 +', 'Unexpected token: EOF.', 3],
+    ['1 +', expect.stringMatching(/^The expression is not complete: at its end something is missing/), 3],
+    ['size(state.list', expect.stringMatching(/^The expression is not complete: /), 15],
+    ['size(state.list and 1)', expect.stringMatching(/^"and" cannot stand here; perhaps something /), 16],
+    ['state.count = 5', expect.stringMatching(/^"=" cannot stand here; /), 12],
+    ['1 + == 2', expect.stringMatching(/^"==" cannot stand here; /), 4],
     ['stat.count > 1', 'Unknown variable: stat.', 0],
     ['true && (1 + "a" == 2)', 'no such overload: int + string.', 9],
     ['state.list.frobnicate()', expect.stringContaining('frobnicate'), 0],
