@@ -2,7 +2,7 @@
 /** The command line `skill-state`: exit codes 0 (done, or a check that held), 1 (could not), 2 (wrong usage); errors are one line. */
 import { CommanderError } from 'commander';
 import { version } from '../../package.json';
-import { printableLine } from './commandLine/printable';
+import { printableLine } from '../../schemas/text/printable';
 import { createProgram, isInformation } from './commandLine/program';
 import { type ExitCode, type Terminal, UsageFailure } from './commandLine/terminal';
 import { SettingFailure } from './hosts/node/openRun';

@@ -228,7 +228,7 @@ class SkillLoader {
       : await this.#readFirst(stateSchemaNames, 'state-schema');
     if (file === undefined) {
       if (!named) {
-        const message = `There is no ${stateSchemaNames[0]}: the state may be any small object. Infer a schema from a run, or write one.`;
+        const message = `There is no ${stateSchemaNames[0]}: the state may be any small object. Write one to say what it holds.`;
         this.#report('skill.no-state-schema', message, nameRange(document));
       }
       return defaultStateSchema();

@@ -1,11 +1,11 @@
 /** `skill-state act`: an environment by hand, one action a line in, its observation out. */
 import { createInterface, type Interface } from 'node:readline';
+import { printable } from '../../../schemas/text/printable';
 import { createEnvironment, environmentNames } from '../environments/registry';
 import { readTextFile } from '../hosts/node/skillFolder';
 import { createQueueAsker } from '../runtime/asker';
 import type { Environment } from '../runtime/environment';
 import { scoreValue } from '../runtime/score';
-import { printable } from './printable';
 import { type ExitCode, type Terminal, UsageFailure } from './terminal';
 
 /** The flags of `act`, as the command line gives them; undefined where one isn't given. */

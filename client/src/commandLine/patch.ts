@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../../schemas/json/jsonValue';
 import { loadInitialState } from '../../../schemas/state/initialState';
 import { loadStateSchema } from '../../../schemas/state/stateSchema';
+import { printable } from '../../../schemas/text/printable';
 import type { Problem } from '../../../schemas/text/problem';
 import { FileFailure, readTextFile } from '../hosts/node/skillFolder';
 import { applyPatch } from '../runtime/merge';
@@ -10,7 +11,6 @@ import { defaultRunOptions } from '../runtime/options';
 import type { Rejection } from '../runtime/rejection';
 import { readStrictJson } from '../runtime/strictJson';
 import { createStateValidator } from '../runtime/validation';
-import { printable } from './printable';
 import type { ExitCode, Terminal } from './terminal';
 
 export interface PatchFlags {

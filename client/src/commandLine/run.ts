@@ -1,12 +1,12 @@
 /** `skill-state run`: runs a skill step by step in the terminal, or resumes a run from its trace. */
 import { relative } from 'node:path';
+import { printable, printableLine } from '../../../schemas/text/printable';
 import { type OpenedRun, openRun, resumeRun } from '../hosts/node/openRun';
 import type { Asker } from '../runtime/asker';
 import type { Execution, PhaseReport } from '../runtime/execution';
 import type { Budget, CommitOrder, OnExhausted, RunOptions } from '../runtime/options';
 import type { RunState } from '../runtime/runState';
 import { createPaint, showsColors } from './paint';
-import { printable, printableLine } from './printable';
 import { runReport, summaryLines } from './runReport';
 import { endsStep, StepLines, stepTokens } from './stepLines';
 import { type ExitCode, type Terminal, UsageFailure } from './terminal';

@@ -1,7 +1,7 @@
 /** ΔΣ for a reader: what a merge set, changed and deleted, a line each. */
 import { formatPointer } from '../../../schemas/json/jsonPointer';
 import { isJsonObject, type JsonValue, ownProperty } from '../../../schemas/json/jsonValue';
-import { printableLine } from './printable';
+import { printableLine } from '../../../schemas/text/printable';
 
 export interface StateChange {
   readonly pointer: string;

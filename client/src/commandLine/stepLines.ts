@@ -1,8 +1,9 @@
 /** One step of a run for a reader: what it saw, what was rejected and why, what it wrote and did, what it cost. */
+
+import { printable, printableLine } from '../../../schemas/text/printable';
 import type { PhaseReport } from '../runtime/execution';
 import type { RunState } from '../runtime/runState';
 import type { Paint } from './paint';
-import { printable, printableLine } from './printable';
 import { formatChange, stateChanges } from './stateChanges';
 import type { StepTokens } from './tokenGraph';
 

@@ -1,7 +1,7 @@
 /** Asks the person at the terminal for what the manual model and the manual environment need. */
 import { createInterface, type Interface } from 'node:readline';
+import { printable } from '../../../schemas/text/printable';
 import type { Asker, Question } from '../runtime/asker';
-import { printable } from './printable';
 import type { Terminal } from './terminal';
 
 export interface TerminalAsker extends Asker {

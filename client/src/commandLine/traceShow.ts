@@ -1,9 +1,9 @@
 /** `skill-state trace show`: the steps of a recorded run, or everything about one. */
 import { loadSkill } from '../../../schemas/skill/skill';
+import { printable } from '../../../schemas/text/printable';
 import { readTraceFile } from '../hosts/node/traceFile';
 import { planResume } from '../runtime/resume';
 import { createTraceHistory, type RecordedStep, type TraceHistory } from '../runtime/traceHistory';
-import { printable } from './printable';
 import { formatChange, stateChanges } from './stateChanges';
 import { type ExitCode, type Terminal, UsageFailure } from './terminal';
 

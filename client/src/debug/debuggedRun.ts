@@ -205,6 +205,13 @@ export class DebuggedRun {
     return { source: this.#sources.of(place), ...this.#options.client.range(place.range) };
   }
 
+  /** Whether a text is an expression of something that there is. */
+  knows(expression: string): boolean {
+    const parsed = parseExpression(expression);
+    const { position } = this.#controller;
+    return parsed.ok && position !== undefined && rootValue(parsed.expression.root, position) !== undefined;
+  }
+
   evaluate({ expression, context }: DebugProtocol.EvaluateArguments): DebugProtocol.EvaluateResponse['body'] {
     const parsed = parseExpression(expression);
     if (!parsed.ok) throw failures.evaluation(parsed.message);

@@ -2,6 +2,7 @@
 
 import { Event } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { printable } from '../../../schemas/text/printable';
 import type { Question } from '../runtime/asker';
 import type { RunState } from '../runtime/runState';
 import { questionLines } from './consoleAsker';
@@ -47,7 +48,7 @@ export class RunConsole {
 
   write(lines: readonly OutputLine[], { joinable = false }: { readonly joinable?: boolean } = {}): void {
     for (const { text, category, place } of lines) {
-      const output = `${text}\n`;
+      const output = `${printable(text)}\n`;
       const last = this.#waiting.at(-1);
       if (
         joinable &&
@@ -74,10 +75,10 @@ export class RunConsole {
 
   ask(question: Question): void {
     const { title, about, how } = questionLines(question);
-    if (about === '') this.#waiting.push({ category: 'console', output: `${title}\n` });
+    if (about === '') this.#waiting.push({ category: 'console', output: `${printable(title)}\n` });
     else {
-      this.#waiting.push({ category: 'console', output: `${title}\n`, group: 'startCollapsed' });
-      this.#waiting.push({ category: 'console', output: `${about}\n` });
+      this.#waiting.push({ category: 'console', output: `${printable(title)}\n`, group: 'startCollapsed' });
+      this.#waiting.push({ category: 'console', output: `${printable(about)}\n` });
       this.#waiting.push({ category: 'console', output: '', group: 'end' });
     }
     this.#waiting.push({ category: 'console', output: `${how}\n` });

@@ -30,7 +30,9 @@ export function openingOf({
   };
   const problems = skill.problems.map(({ path, problem }): OutputLine => {
     const place: Place = { kind: 'file', path, range: problem.range };
-    return { text: `${problem.severity}: ${oneLine(problem.message)}`, category: 'console', place };
+    const isWarning = problem.severity === 'error' || problem.severity === 'warning';
+    const text = `${problem.severity}: ${oneLine(problem.message)}`;
+    return { text, category: isWarning ? 'console' : 'stdout', place };
   });
   return [opening, ...problems];
 }

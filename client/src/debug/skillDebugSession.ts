@@ -213,7 +213,9 @@ export class SkillDebugSession extends DebugSession {
     evaluate: (request: DebugProtocol.EvaluateArguments) => {
       const run = this.#launched;
       const isInput = (request.context ?? 'repl') === 'repl';
-      if (isInput && this.#asker.isWaiting) {
+      // Who has stopped in order to look around while a question waits gets values; anything else is the answer.
+      const looksAround = run.isStopped && run.knows(request.expression);
+      if (isInput && this.#asker.isWaiting && !looksAround) {
         return {
           body: { result: 'Taken as the answer.', variablesReference: 0 },
           after: () => void this.#asker.answer(request.expression),

@@ -58,6 +58,8 @@ describe('the manual model and environment', () => {
     await client.go('pause');
     // What watches and hovers evaluate is never taken for the answer.
     expect(await client.evaluate('phase')).toBe('"generate"');
+    // Nor is an input that asks for something, while the run is stopped.
+    expect(await client.evaluate('observation', 'repl')).toBe('"Ada came in."');
     await type(client, replyOf({}, 'Hello!'));
     await client.event('invalidated');
     expect((await client.stack())[0]?.name).toBe('parse');

@@ -1,7 +1,7 @@
 /** Nothing that a terminal obeys is left in a text, and JSON stays the same JSON. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { printable, printableLine } from '../../../client/src/commandLine/printable';
+import { printable, printableLine } from '../../../schemas/text/printable';
 
 const obeyed = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const anyText = fc.string({ unit: 'binary' });
