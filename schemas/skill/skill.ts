@@ -75,6 +75,12 @@ export function blocksRun({ problem: { code } }: FileProblem): boolean {
   return severities[code] === 'error';
 }
 
+/** How bad a problem is for a run: what doesn't keep it from beginning is no error there. */
+export function severityForRun(found: FileProblem): Severity {
+  const { severity } = found.problem;
+  return severity === 'error' && !blocksRun(found) ? 'warning' : severity;
+}
+
 /** Loads a skill. Problems of any kind are data; only the host's own bugs reject. */
 export async function loadSkill(files: SkillFiles): Promise<Skill> {
   return new SkillLoader(files).load();
@@ -300,7 +306,8 @@ function commaAdvice(key: string, text: string): string {
   );
 }
 
-function metadataRange(document: SkillDocument, key: string): Range {
+/** The place of a value in `metadata`, else that of a finding about the whole skill. */
+export function metadataRange(document: SkillDocument, key: string): Range {
   const metadata = document.entries.find((entry) => entry.key === 'metadata');
   return metadata?.entries.find((entry) => entry.key === key)?.valueRange ?? nameRange(document);
 }

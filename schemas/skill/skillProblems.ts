@@ -56,6 +56,8 @@ export const skillProblems = {
   'skill.missing-file': { severity: 'error', blocksRun: true },
   /** A state schema or initial state that is passed over for another one beside it. */
   'skill.unused-file': { severity: 'warning' },
+  /** `metadata.environment` names none that there is; found when a run begins. */
+  'skill.unknown-environment': { severity: 'error', blocksRun: true },
   'skill.not-included': { severity: 'hint' },
   'skill.no-state-schema': { severity: 'information' },
 } as const satisfies Record<`skill.${string}`, Rule>;

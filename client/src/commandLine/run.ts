@@ -1,5 +1,6 @@
 /** `skill-state run`: runs a skill step by step in the terminal, or resumes a run from its trace. */
 import { relative } from 'node:path';
+import { severityForRun } from '../../../schemas/skill/skill';
 import { printable, printableLine } from '../../../schemas/text/printable';
 import { type OpenedRun, openRun, resumeRun } from '../hosts/node/openRun';
 import type { Asker } from '../runtime/asker';
@@ -132,8 +133,9 @@ async function carryOut(opened: OpenedRun, flags: RunFlags, terminal: Terminal):
       );
     const name = paint.bold(printableLine(skill.name));
     print(`${name} in ${opened.environment}, model ${opened.model}, seed ${options.seed}`);
-    for (const { path, problem } of skill.problems) {
-      const line = `${path}:${problem.range.start.line + 1}: ${problem.severity}: ${problem.message}`;
+    for (const found of skill.problems) {
+      const { path, problem } = found;
+      const line = `${path}:${problem.range.start.line + 1}: ${severityForRun(found)}: ${problem.message}`;
       print(paint.dim(printableLine(line)));
     }
   }

@@ -1,6 +1,6 @@
 /** What the debug console says about a run: a line a step, rejections, warnings, and a summary. Pure. */
 import { parsePointer } from '../../../schemas/json/jsonPointer';
-import type { Skill } from '../../../schemas/skill/skill';
+import { type Skill, severityForRun } from '../../../schemas/skill/skill';
 import type { PhaseReport } from '../runtime/execution';
 import type { RunEnd, RunState } from '../runtime/runState';
 import type { Warning } from '../runtime/warnings';
@@ -28,10 +28,12 @@ export function openingOf({
     category: 'stdout',
     place: undefined,
   };
-  const problems = skill.problems.map(({ path, problem }): OutputLine => {
+  const problems = skill.problems.map((found): OutputLine => {
+    const { path, problem } = found;
     const place: Place = { kind: 'file', path, range: problem.range };
-    const isWarning = problem.severity === 'error' || problem.severity === 'warning';
-    const text = `${problem.severity}: ${oneLine(problem.message)}`;
+    const severity = severityForRun(found);
+    const isWarning = severity === 'error' || severity === 'warning';
+    const text = `${severity}: ${oneLine(problem.message)}`;
     return { text, category: isWarning ? 'console' : 'stdout', place };
   });
   return [opening, ...problems];

@@ -1,5 +1,5 @@
 /** `skill-state run` as a process: what it prints, its exit codes, and that a killed run resumes to the same bytes. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readTrace } from '../../../schemas/trace/trace';
@@ -162,6 +162,53 @@ describe('wrong usage', () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout.length).toBeGreaterThan(3);
     }
+  });
+});
+
+describe('mistakes in a skill', () => {
+  const skillWith = (metadata: string, files: Readonly<Record<string, string>> = {}) => {
+    const path = join(folder.path, 'mistaken');
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(path);
+    const text = `---\nname: mistaken\ndescription: Is mistaken.\nmetadata:\n  ${metadata}\n---\nDo it.\n`;
+    writeFileSync(join(path, 'SKILL.md'), text);
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);
+    return runCommand(['run', 'mistaken', '--trace', 'mistaken.skilltrace.jsonl'], folder.path);
+  };
+
+  it.each([
+    ['environment: moon', {}, /SKILL\.md:5:16: metadata\.environment names "moon"/],
+    [
+      'version: "1"',
+      { 'state.schema.yaml': 'type: object\nproperties:\n  list: {type: object, default: []}\n' },
+      /state\.schema\.yaml:3:33: .* \/list must be object, not array\. Correct this default/,
+    ],
+    [
+      'version: "1"',
+      {
+        'state.schema.yaml': 'type: object\nx-invariants:\n  - expression: size(state.list\n    message: a\n',
+      },
+      /state\.schema\.yaml:3:17: The invariant .* is not complete/,
+    ],
+    [
+      'include: a.md, b.md',
+      { 'a.md': 'A', 'b.md': 'B' },
+      /SKILL\.md:5:12: .* by spaces: include: a\.md b\.md/,
+    ],
+  ])('%s, %j', async (metadata, files, message) => {
+    const { code, stdout, stderr } = await skillWith(metadata, files);
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/^skill-state: [^\n]+\n$/);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+
+  it('that keep nothing from running are warnings', async () => {
+    const { stdout } = await skillWith('version: 1', {
+      'state.schema.yaml': 'type: object\nminProperty: 0\n',
+    });
+    expect(stdout).toContain('SKILL.md:5: warning: The metadata entry version is the number 1');
+    expect(stdout).toContain('state.schema.yaml:2: warning: "minProperty" is no keyword');
+    expect(stdout).not.toContain('error:');
   });
 });
 

@@ -1,7 +1,15 @@
 /** Wires a run on this machine: skill from disk, environment and model by name, trace to a file. For command line and debugger. */
-import { blocksRun, type FileProblem, loadSkill, type Skill } from '../../../../schemas/skill/skill';
+import {
+  blocksRun,
+  type FileProblem,
+  loadSkill,
+  metadataRange,
+  type Skill,
+} from '../../../../schemas/skill/skill';
+import { skillFileName } from '../../../../schemas/skill/skillDocument';
+import { skillProblems } from '../../../../schemas/skill/skillProblems';
 import type { RecordedParticipant, TraceRecord } from '../../../../schemas/trace/trace';
-import { createEnvironment } from '../../environments/registry';
+import { createEnvironment, environmentNames } from '../../environments/registry';
 import { loadTokenizer } from '../../models/o200kTokenizer';
 import { createModel } from '../../models/registry';
 import { type Asker, createAskerByKind, createQueueAsker, parseAnswers } from '../../runtime/asker';
@@ -106,7 +114,7 @@ function placeOf({ path, problem }: FileProblem): string {
 export async function openRun(request: RunRequest): Promise<OpenedRun> {
   const folder = await findSkillFolder(request.skill);
   const skill = await loadRunnableSkill(folder);
-  const environmentName = request.environment ?? skill.environment ?? 'manual';
+  const environmentName = request.environment ?? environmentOf(skill) ?? 'manual';
   const modelName = request.model ?? (environmentName === 'manual' ? 'manual' : 'scripted');
   refuseIdleSettings(request, { environment: environmentName, model: modelName });
   const asker = await askerFor(request, request.callbacks.asker, { replies: 0, observations: 0 });
@@ -277,6 +285,17 @@ export async function loadRunnableSkill(folder: string): Promise<Skill> {
 function refuseBlocked(skill: Skill): void {
   const blocking = skill.problems.filter(blocksRun);
   if (blocking.length > 0) throw new SkillFailure(blocking);
+}
+
+/** The environment that the skill names, which is a mistake in the skill where there is none of that name. */
+function environmentOf(skill: Skill): string | undefined {
+  const { environment } = skill;
+  if (environment === undefined || environmentNames.includes(environment)) return environment;
+  const code = 'skill.unknown-environment';
+  const message = `metadata.environment names ${JSON.stringify(environment)}, and there is no such environment; there is ${environmentNames.join(', ')}.`;
+  const range = metadataRange(skill.document, 'environment');
+  const problem = { code, severity: skillProblems[code].severity, message, range } as const;
+  throw new SkillFailure([{ path: skillFileName, problem }]);
 }
 
 /** A run goes on with the skill it began with: another one would tell another story in the same trace. */
