@@ -4,7 +4,7 @@ import { isJsonObject, ownProperty } from '../../../schemas/json/jsonValue';
 import type { StateSchema } from '../../../schemas/state/stateSchema';
 import { compilePattern, type SafePattern } from '../../../schemas/text/safePattern';
 
-/** Tells whether a name is declared, be it listed or by a pattern such as `^shelf_\d+$`. */
+/** Tells whether a name is declared, be it listed (in upper or lower case) or by a pattern such as `^shelf_\d+$`. */
 export interface DeclaredNames {
   has(name: string): boolean;
 }
@@ -27,7 +27,7 @@ function collect(schema: JsonValue): DeclaredNames {
   const names = new Set<string>();
   const patterns: SafePattern[] = [];
   const addName = (value: JsonValue | undefined): void => {
-    if (typeof value === 'string' || typeof value === 'number') names.add(String(value));
+    if (typeof value === 'string' || typeof value === 'number') names.add(String(value).toLowerCase());
   };
   const addPattern = (source: JsonValue | undefined): void => {
     const compiled = typeof source === 'string' ? compilePattern(source) : undefined;
@@ -49,5 +49,5 @@ function collect(schema: JsonValue): DeclaredNames {
     if (isJsonObject(propertyNames)) addPattern(ownProperty(propertyNames, 'pattern'));
     for (const child of Object.values(value)) pending.push(child);
   }
-  return { has: (name) => names.has(name) || patterns.some((pattern) => pattern.test(name)) };
+  return { has: (name) => names.has(name.toLowerCase()) || patterns.some((pattern) => pattern.test(name)) };
 }

@@ -103,8 +103,9 @@ function lossAt(
 
 /**
  * `unknown-argument`: an argument of the action that stands as a whole token in none of P, Σ_t and O_t, and lies in no
- * declared range: the environment's (`declares`), or the schema's enums, constants and key patterns. An argument that
- * takes the rest of the line is free text and not looked at.
+ * declared range: the environment's (`declares`), or the schema's enums, constants and key patterns. Upper and lower case
+ * are alike: `bread` is the "Bread" of an observation. Not looked at are free text (an argument that takes the rest of
+ * the line), plain numbers (amounts are worked out, not read) and single characters.
  */
 export function argumentWarnings(input: {
   matched: MatchedAction | undefined;
@@ -119,7 +120,7 @@ export function argumentWarnings(input: {
   const warnings: Warning[] = [];
   for (const [index, argument] of matched.arguments.entries()) {
     const parameter = matched.signature.parameters[index];
-    if (argument === '' || parameter?.rest || isKnown(argument, input)) continue;
+    if (parameter?.rest || isNoName(argument) || isKnown(argument, input)) continue;
     const name = parameter ? ` (${parameter.name})` : '';
     const message = `The argument ${quoted(argument)}${name} of ${quoted(matched.signature.name)} appears in none of instructions, state and observation.`;
     warnings.push({ class: 'unknown-argument', message });
@@ -127,27 +128,47 @@ export function argumentWarnings(input: {
   return warnings;
 }
 
+function isNoName(argument: string): boolean {
+  return [...argument].length < 2 || /^[-+]?\d+(?:\.\d+)?$/.test(argument);
+}
+
+type Contains = (text: string, token: string) => boolean;
+
+const containsInAnyCase: Contains = (text, token) => containsToken(text.toLowerCase(), token.toLowerCase());
+
 function isKnown(argument: string, input: Parameters<typeof argumentWarnings>[0]): boolean {
   return (
-    containsToken(input.observation, argument) ||
     input.declares?.(argument) === true ||
     declaredNames(input.stateSchema).has(argument) ||
-    containsToken(input.instructions, argument) ||
-    stateMentions(input.state, argument)
+    // As written nearly always, and without a copy of every text.
+    isMentioned(argument, input, containsToken) ||
+    isMentioned(argument, input, containsInAnyCase)
   );
 }
 
-function stateMentions(state: JsonObject, argument: string): boolean {
+function isMentioned(
+  argument: string,
+  { observation, instructions, state }: Parameters<typeof argumentWarnings>[0],
+  contains: Contains,
+): boolean {
+  return (
+    contains(observation, argument) ||
+    contains(instructions, argument) ||
+    stateMentions(state, argument, contains)
+  );
+}
+
+function stateMentions(state: JsonObject, argument: string, contains: Contains): boolean {
   const pending: JsonValue[] = [state];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     if (Array.isArray(value)) {
       for (const item of value as JsonArray) pending.push(item);
     } else if (isJsonObject(value)) {
       for (const [key, child] of Object.entries(value)) {
-        if (containsToken(key, argument)) return true;
+        if (contains(key, argument)) return true;
         pending.push(child);
       }
-    } else if (value !== null && containsToken(String(value), argument)) {
+    } else if (value !== null && contains(String(value), argument)) {
       return true;
     }
   }

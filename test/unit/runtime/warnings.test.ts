@@ -133,6 +133,15 @@ describe('argumentWarnings', () => {
     ]);
   });
 
+  it.each(['SHIPMENT', 'Item_12', 'DOCK_1', 'ROOF', 'Fast', 'RED', '1', '-1', '2.50', 'x', ''])(
+    'accepts %j: case, numbers and single characters say nothing',
+    (argument) => expect(unknown([argument])).toEqual([]),
+  );
+
+  it.each(['ship', 'shipments', '1a', '1.2.3', 'BLUE-3', 'xy'])('warns of %j', (argument) => {
+    expect(unknown([argument])).toHaveLength(1);
+  });
+
   it('says nothing where the skill declares no actions', () => {
     expect(
       argumentWarnings({
