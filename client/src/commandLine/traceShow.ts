@@ -1,6 +1,7 @@
 /** `skill-state trace show`: the steps of a recorded run, or everything about one. */
 import { loadSkill } from '../../../schemas/skill/skill';
 import { printable } from '../../../schemas/text/printable';
+import type { TraceContent, TraceProblem } from '../../../schemas/trace/trace';
 import { readTraceFile } from '../hosts/node/traceFile';
 import { planResume } from '../runtime/resume';
 import { createTraceHistory, type RecordedStep, type TraceHistory } from '../runtime/traceHistory';
@@ -19,8 +20,8 @@ export interface TraceShowFlags {
  */
 export async function traceShow(path: string, flags: TraceShowFlags, terminal: Terminal): Promise<ExitCode> {
   const content = readTraceFile(path);
-  for (const problem of content.problems)
-    terminal.stderr.write(printable(`${path}:${problem.line}: ${problem.message}\n`));
+  const complain = (line: string) => terminal.stderr.write(printable(`${line}\n`));
+  for (const line of problemLines(path, content)) complain(line);
   const header = content.records[0];
   if (header?.kind !== 'run') return 1;
   const { stateSchema } = await loadSkill(planResume({ ...content, records: [header], problems: [] }).files);
@@ -41,6 +42,27 @@ export async function traceShow(path: string, flags: TraceShowFlags, terminal: T
   if (flags.json) print(JSON.stringify(detailsOf(history, step)));
   else for (const line of detailLines(history, step)) print(line);
   return 0;
+}
+
+/** How many problems of a trace are told one by one. */
+const maxProblems = 10;
+
+/** What is wrong with a trace; of a file that is none at all, that alone. */
+function problemLines(path: string, { records, problems }: TraceContent): readonly string[] {
+  const lineOf = (problem: TraceProblem) => `${path}:${problem.line}: ${problem.message}`;
+  if (records.length === 0) {
+    const other = problems.find(
+      ({ code, line }) => line === 1 && (code === 'trace.foreign-format' || code === 'trace.newer-version'),
+    );
+    return [other ? lineOf(other) : `${path} is no trace: its first line is not a run record.`];
+  }
+  const more = problems.length - maxProblems;
+  return [
+    ...problems.slice(0, maxProblems).map(lineOf),
+    ...(more > 0
+      ? [`${path}: ${more} more ${more === 1 ? 'line' : 'lines'} can't be read as they are.`]
+      : []),
+  ];
 }
 
 function runOf({ header, end }: TraceHistory) {

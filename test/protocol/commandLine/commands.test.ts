@@ -1,5 +1,5 @@
 /** `patch`, `trace show`, `act`, and a skill that declares nothing, as processes. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand, temporaryFolder } from '../../support/commandLine';
@@ -151,11 +151,36 @@ describe('trace show', () => {
   it('says what is wrong with a broken trace, and shows the rest', async () => {
     const { stdout } = await command(['trace', 'show', 'run.skilltrace.jsonl', '--json']);
     expect(JSON.parse(stdout).run).toMatchObject({ skill: 'warehouse', outcome: 'completed' });
-    write('foreign.skilltrace.jsonl', '{"hello":"world"}\n');
+    write('foreign.skilltrace.jsonl', '{"kind":"run","format":"other"}\n');
     const foreign = await command(['trace', 'show', 'foreign.skilltrace.jsonl']);
     expect(foreign.code).toBe(1);
-    expect(foreign.stderr).toMatch(/foreign\.skilltrace\.jsonl:1: /);
+    expect(foreign.stderr).toMatch(/^foreign\.skilltrace\.jsonl:1: This is not a SKILL\.state trace/);
     expect(foreign.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it.each([
+    ['prose', '# Title\n\nMuch\nto\nread.\n'],
+    ['JSON of others', '[1]\n{"a": 1}\n'],
+    ['binary', '\u0000\u0001\n\u0002\n'],
+    ['empty', ''],
+  ])('says in one line that a file is no trace: %s', async (name, text) => {
+    write(`${name}.txt`, text);
+    const { code, stdout, stderr } = await command(['trace', 'show', `${name}.txt`]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /^[^\n]+\.txt(?: is no trace: its first line is not a run record\.|:1: [^\n]+)\n$/,
+    );
+  });
+
+  it('counts what is wrong beyond the first ten lines', async () => {
+    const whole = readFileSync(join(folder.path, 'run.skilltrace.jsonl'), 'utf8');
+    write('broken.skilltrace.jsonl', `${whole}${'not JSON\n'.repeat(59)}`);
+    const { code, stdout, stderr } = await command(['trace', 'show', 'broken.skilltrace.jsonl']);
+    expect(code).toBe(0);
+    expect(stdout.split('\n').filter((line) => line.startsWith('t='))).toHaveLength(25);
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines).toHaveLength(11);
+    expect(lines[10]).toBe("broken.skilltrace.jsonl: 49 more lines can't be read as they are.");
   });
 });
 
