@@ -61,7 +61,6 @@ export function acted(
 }
 
 function completion(context: RunContext, run: RunState, outcome: Outcome): RunEnd | undefined {
-  if (outcome.done) return { outcome: 'completed', reason: 'The environment is done.', resumable: false };
   const name = run.matched?.signature.name ?? run.parsed?.action.trim();
   if (
     outcome.accepted &&
@@ -71,5 +70,6 @@ function completion(context: RunContext, run: RunState, outcome: Outcome): RunEn
   ) {
     return { outcome: 'completed', reason: `The terminal action ${name} was accepted.`, resumable: false };
   }
+  if (outcome.done) return { outcome: 'completed', reason: 'The environment is done.', resumable: false };
   return undefined;
 }

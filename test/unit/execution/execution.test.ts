@@ -347,6 +347,29 @@ describe('a run ends', () => {
     expect(await run.finish()).toMatchObject({ end: { outcome: 'completed' }, totals: { steps: 2 } });
   });
 
+  it.each([
+    ['finish', true, 'The terminal action finish was accepted.'],
+    ['finish', false, 'The environment is done.'],
+    ['go', true, 'The environment is done.'],
+  ])(
+    'with the reason %s, accepted: %j, where the environment is done too',
+    async (action, accepted, reason) => {
+      const skill = await skillOf({
+        'SKILL.md':
+          '---\nname: skill\ndescription: Ends.\nmetadata:\n  terminal-actions: finish\n---\nDo it.\n',
+      });
+      const run = await memoryRun({
+        skill,
+        environment: recordingEnvironment(1, { accepted }),
+        model: replyingModel([replyOf({}, action)]),
+      });
+      expect(await run.finish()).toMatchObject({
+        end: { outcome: 'completed', reason },
+        totals: { steps: 1 },
+      });
+    },
+  );
+
   it('with its terminal action where any text is an action', async () => {
     const skill = await skillOf({
       'SKILL.md':
