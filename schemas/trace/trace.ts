@@ -3,6 +3,7 @@
  * says what each record holds; this module writes lines and reads them back, however broken the file is.
  */
 import Ajv2020 from 'ajv/dist/2020';
+import { isDeeperThan } from '../json/jsonDepth';
 import { isJsonObject, type JsonValue } from '../json/jsonValue';
 import type { TraceRecord } from './trace.generated';
 import schema from './trace.schema.json';
@@ -83,10 +84,16 @@ export function chainRecord(
   } as unknown as ChainedRecord;
 }
 
+/** How many objects and arrays a record may nest in each other: far more than any Σ that a run allows. */
+const maxDepth = 1_000;
+
 let compiled: ReturnType<Ajv2020['compile']> | undefined;
 
 /** Why a value is not a record of this format; undefined where it is one. */
 export function recordProblem(value: JsonValue): string | undefined {
+  if (isDeeperThan(value, maxDepth)) {
+    return `The record nests more than ${maxDepth} objects and arrays in each other.`;
+  }
   compiled ??= compileKinds();
   if (!isJsonObject(value)) return 'A record is a JSON object.';
   if (compiled(value)) return undefined;
@@ -182,7 +189,7 @@ function headerProblem(value: JsonValue): Pick<TraceProblem, 'code' | 'message'>
   if (value.format !== 'skill-state-trace') {
     return {
       code: 'trace.foreign-format',
-      message: `This is not a SKILL.state trace: its format is ${JSON.stringify(value.format ?? null)}.`,
+      message: `This is not a SKILL.state trace: its format is ${typeof value.format === 'string' ? JSON.stringify(value.format) : 'not named'}.`,
     };
   }
   if (typeof value.version === 'number' && value.version > traceVersion) {
@@ -206,12 +213,41 @@ function join(parts: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
+/** The place of a trace's records in their chain: one run record, then ids in file order, each after a record that is there. */
+class ChainCheck {
+  readonly #ids = new Set<number>();
+  #nextId = 0;
+  #hasHeader = false;
+
+  /** What is wrong with the place of the next record; undefined where nothing is. */
+  add(record: TraceRecord): string | undefined {
+    if (record.kind === 'resumed') return undefined;
+    const problem = this.#problemOf(record);
+    if (record.kind === 'run') this.#hasHeader = true;
+    this.#ids.add(record.id);
+    this.#nextId = Math.max(this.#nextId, record.id + 1);
+    return problem;
+  }
+
+  #problemOf(record: ChainedRecord): string | undefined {
+    if (record.kind === 'run') {
+      if (this.#hasHeader) return 'A second run record: two runs were written to this file.';
+    } else if (!this.#ids.has(record.parent)) {
+      return `Record ${record.id} follows record ${record.parent}, which is missing.`;
+    }
+    if (record.id === this.#nextId) return undefined;
+    return this.#ids.has(record.id)
+      ? `There is another record ${record.id}: two programs have written to this file.`
+      : `Record ${record.id} stands where record ${this.#nextId} has to be.`;
+  }
+}
+
 /** Reads a whole trace. Whatever is wrong in it is told in `problems`; records that can be read are returned. */
 export function readTrace(bytes: Uint8Array): TraceContent {
   const decoder = new TraceDecoder();
   const records: TraceRecord[] = [];
   const problems: TraceProblem[] = [];
-  const ids = new Set<number>();
+  const chain = new ChainCheck();
   for (const line of decoder.push(bytes)) {
     if (!line.ok) {
       problems.push(line.problem);
@@ -226,17 +262,14 @@ export function readTrace(bytes: Uint8Array): TraceContent {
         message: 'The trace does not begin with a run record.',
       });
     }
-    if (record.kind !== 'resumed') {
-      const parent = record.kind === 'run' ? undefined : record.parent;
-      if (parent !== undefined && !ids.has(parent)) {
-        problems.push({
-          code: 'trace.broken-chain',
-          line: line.line,
-          offset: line.start,
-          message: `Record ${record.id} follows record ${parent}, which is missing.`,
-        });
-      }
-      ids.add(record.id);
+    const broken = chain.add(record);
+    if (broken !== undefined) {
+      problems.push({
+        code: 'trace.broken-chain',
+        line: line.line,
+        offset: line.start,
+        message: broken,
+      });
     }
     records.push(record);
   }

@@ -1,11 +1,11 @@
 /** What a patch and the Σ' it leads to have to satisfy before Σ is touched. */
+import { isDeeperThan } from '../../../schemas/json/jsonDepth';
 import { formatPointer, type JsonPath } from '../../../schemas/json/jsonPointer';
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { Invariant, StateSchema } from '../../../schemas/state/stateSchema';
 import { compileStateSchema, StateSchemaFailure } from './compiledSchema';
 import { environmentWriteIn } from './environmentFields';
 import { compileExpression } from './expression';
-import { isDeeperThan } from './jsonEquality';
 import type { Limits } from './options';
 import { commonPointer, pointerIntoPatch } from './patchPointer';
 import { quoted, shortened } from './quotation';

@@ -120,6 +120,64 @@ describe('a broken trace', () => {
     expect(content.records[0]).toMatchObject({ kind: 'run' });
   });
 
+  it('whose record nests very deep says so, and is read on', async () => {
+    const [first, second] = await recorded();
+    const nested = `{"kind":"step","id":1,"parent":0,"branch":0,"step":0,"state":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)},"time":0}\n`;
+    const text = formatRecord(first as TraceRecord) + nested + formatRecord(second as TraceRecord);
+    const content = readTrace(bytesOf(text));
+    expect(content.records).toEqual([first, second]);
+    expect(content.problems).toMatchObject([
+      {
+        code: 'trace.invalid-record',
+        line: 2,
+        message: 'The record nests more than 1000 objects and arrays in each other.',
+      },
+    ]);
+  });
+
+  const note = (id: number, parent: number) =>
+    `{"kind":"intent","id":${id},"parent":${parent},"branch":0,"step":0,"action":"go","time":0}\n`;
+
+  it.each([
+    ['an id twice', [note(1, 0), note(1, 0), note(2, 1)], [[3, 'There is another record 1']]],
+    [
+      'two writers in turn',
+      [note(1, 0), note(1, 0), note(2, 1), note(2, 1)],
+      [
+        [3, 'There is another record 1'],
+        [5, 'There is another record 2'],
+      ],
+    ],
+    ['a gap', [note(1, 0), note(3, 1), note(4, 3)], [[3, 'Record 3 stands where record 2 has to be.']]],
+    [
+      'an earlier id',
+      [note(2, 0), note(1, 0)],
+      [
+        [2, 'Record 2 stands where record 1 has to be.'],
+        [3, 'Record 1 stands where record 3 has to be.'],
+      ],
+    ],
+    ['itself as its parent', [note(1, 1)], [[2, 'Record 1 follows record 1, which is missing.']]],
+  ] as const)('with %s is no chain', async (_name, lines, expected) => {
+    const content = readTrace(bytesOf((await header()) + lines.join('')));
+    expect(content.records).toHaveLength(lines.length + 1);
+    expect(content.problems).toMatchObject(
+      expected.map(([line, message]) => ({
+        code: 'trace.broken-chain',
+        line,
+        message: expect.stringContaining(message),
+      })),
+    );
+  });
+
+  it('with a second run record is no chain', async () => {
+    const first = await header();
+    const content = readTrace(bytesOf(first + note(1, 0) + first));
+    expect(content.problems).toMatchObject([
+      { code: 'trace.broken-chain', line: 3, message: expect.stringContaining('A second run record') },
+    ]);
+  });
+
   it.each([
     ['trace.missing-header', ''],
     [
@@ -127,6 +185,7 @@ describe('a broken trace', () => {
       '{"kind":"intent","id":0,"parent":0,"branch":0,"step":0,"action":"go","time":0}\n',
     ],
     ['trace.foreign-format', '{"kind":"run","format":"something-else"}\n'],
+    ['trace.foreign-format', `{"kind":"run","format":${'['.repeat(20_000)}${']'.repeat(20_000)}}\n`],
     ['trace.newer-version', '{"kind":"run","format":"skill-state-trace","version":2}\n'],
   ])('says %s: %s', (code, text) => {
     expect(readTrace(bytesOf(text)).problems.map((problem) => problem.code)).toContain(code);
