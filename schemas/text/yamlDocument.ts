@@ -191,9 +191,34 @@ function syntaxProblem(text: string, error: YAMLParseError): SourceProblem {
     default:
       return {
         kind: 'syntax',
-        message: `This is not valid YAML: ${clipped(error.message)}.`,
+        message: `This is not valid YAML: ${adviceOn(error, text) ?? `${clipped(error.message)}.`}`,
         ...place,
       };
+  }
+}
+
+/** What to do about the commonest mistakes, by yaml's code; its own words speak of how it reads. Undefined for others. */
+function adviceOn({ code, pos }: YAMLParseError, text: string): string | undefined {
+  switch (code) {
+    case 'MULTILINE_IMPLICIT_KEY':
+      return 'a colon is missing after the key here, or the space after its colon; write key: value.';
+    case 'MISSING_CHAR':
+      // Quotes that are never closed run to the end of the text.
+      return pos[0] >= text.trimEnd().length
+        ? 'a text in quotes never ends; close it with the quotation mark that it begins with.'
+        : 'a colon is missing after the key here, or the space after its colon; write key: value.';
+    case 'BAD_INDENT':
+      return 'this line does not fit those above it; close every { with } and every [ with ], and begin all keys of one map in the same column.';
+    case 'UNEXPECTED_TOKEN':
+      return 'this cannot stand here; look for a bracket or quotation mark too many, and begin all keys of one map in the same column.';
+    case 'BLOCK_IN_FLOW':
+      return 'inside of braces or brackets a comma is missing before this, or the } or ] that closes them.';
+    case 'BAD_SCALAR_START':
+      return 'a value does not begin with this character unless it is in quotes; quote it.';
+    case 'BAD_DQ_ESCAPE':
+      return 'a backslash in double quotes begins an escape, and there is none like this; double it, or use single quotes.';
+    default:
+      return undefined;
   }
 }
 

@@ -39,6 +39,29 @@ function places(text: string, root: SourceNode | undefined): string[] {
 }
 
 describe('YAML', () => {
+  test.each([
+    ['a key without a colon', 'type: object\nproperties\n  a: 1\n', 13, /a colon is missing/],
+    ['a colon without a space', 'a:1\nb: 2\n', 0, /the space after its colon/],
+    ['a colon without a space, last', 'a: 1\nb:2\n', 5, /the space after its colon/],
+    ['an unclosed brace', 'a: {type: string\nb: 1\n', 17, /close every \{ with \}/],
+    ['an unclosed bracket', 'a: [1, 2\nb: 1\n', 9, /every \[ with \]/],
+    ['an unclosed bracket at the end', 'a: [1, 2', 8, /every \[ with \]/],
+    ['a double quote', 'a: "x\nb: 1\n', 11, /close it with the quotation mark/],
+    ['a single quote', "a: 'x\n", 6, /close it with the quotation mark/],
+    ['a key between two columns', 'a:\n  b: 1\n c: 2\n', 10, /in the same column/],
+    ['a key in another column', '  a: 1\nb: 2\n', 7, /in the same column/],
+    ['a brace too many', 'a: {b: 1}}\n', 9, /a bracket or quotation mark too many/],
+    ['text after quotes', 'a: "x" y\n', 7, /quotation mark too many/],
+    ['a missing comma', '{a: 1 b: 2}', 4, /a comma is missing/],
+    ['a reserved character', 'a: @x\n', 3, /in quotes/],
+    ['a backslash', 'a: "\\d"\n', 4, /double it/],
+  ])('says what to do about %s', (_name, text, start, advice) => {
+    const { problems } = parseYamlDocument(text);
+    expect(problems.map((problem) => [problem.kind, problem.start])).toEqual([['syntax', start]]);
+    expect(problems[0]?.message).toMatch(/^This is not valid YAML: .*\.$/);
+    expect(problems[0]?.message).toMatch(advice);
+    expect(problems[0]?.message).not.toMatch(/implicit|flow|token|scalar/i);
+  });
   test('values are JSON’s, with their places', () => {
     const text = 'a: 1 # one\nb:\n  - "x"\n  - {c: null, d: ~}\n404: |\n  text\n';
     const { root, problems } = parseYamlDocument(text);
