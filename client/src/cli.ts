@@ -4,7 +4,7 @@ import { CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { printableLine } from '../../schemas/text/printable';
 import { createProgram, isInformation } from './commandLine/program';
-import { type ExitCode, type Terminal, UsageFailure } from './commandLine/terminal';
+import { type ExitCode, OutputClosed, type Terminal, UsageFailure } from './commandLine/terminal';
 import { SettingFailure } from './hosts/node/openRun';
 import { FileFailure, reasonOf } from './hosts/node/skillFolder';
 import { UnknownNameFailure } from './runtime/unknownName';
@@ -18,9 +18,9 @@ async function main(): Promise<ExitCode> {
   process.once('SIGINT', cancel);
   process.once('SIGTERM', cancel);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return cancelled.abort(new OutputClosed('Nobody reads the output any more.'));
     cancel();
-    // Whoever reads the output may stop reading, as `head` does.
-    if (error.code === 'EPIPE' || outputFailed) return;
+    if (outputFailed) return;
     outputFailed = true;
     process.exitCode = 1;
     process.stderr.write(`skill-state: The output can't be written: ${reasonOf(error)}.\n`);
@@ -42,6 +42,7 @@ async function main(): Promise<ExitCode> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError && isInformation(error)) return 0;
+    if (error instanceof OutputClosed) return 1;
     process.stderr.write(`skill-state: ${printableLine(messageOf(error))}\n`);
     return isWrongUsage(error) ? 2 : 1;
   }

@@ -10,7 +10,7 @@ import type { RunState } from '../runtime/runState';
 import { createPaint, showsColors } from './paint';
 import { runReport, summaryLines } from './runReport';
 import { endsStep, StepLines, stepTokens } from './stepLines';
-import { type ExitCode, type Terminal, UsageFailure } from './terminal';
+import { type ExitCode, OutputClosed, type Terminal, UsageFailure } from './terminal';
 import { createTerminalAsker } from './terminalAsker';
 import type { StepTokens } from './tokenGraph';
 
@@ -162,7 +162,7 @@ async function carryOut(opened: OpenedRun, flags: RunFlags, terminal: Terminal):
       ...summaryLines(report, last.end?.reason ?? '', steps, terminal.stdout.columns ?? 80),
     ])
       print(printableLine(line));
-  if (report.outcome !== 'completed')
+  if (report.outcome !== 'completed' && !(terminal.signal.reason instanceof OutputClosed))
     terminal.stderr.write(`skill-state: ${report.outcome}: ${printableLine(last.end?.reason ?? '')}\n`);
   return report.outcome === 'completed' ? 0 : 1;
 }

@@ -12,6 +12,11 @@ export interface Terminal {
 /** 0: completed, or a check that held. 1: could not complete, or a check that failed. 2: wrong usage. */
 export type ExitCode = 0 | 1 | 2;
 
+/** Why a command is aborted whose reader has read enough, as `head` does: nobody is left to be told. */
+export class OutputClosed extends Error {
+  override readonly name: string = 'OutputClosed';
+}
+
 /** A command that was called wrongly: exit code 2. */
 export class UsageFailure extends Error {
   override readonly name: string = 'UsageFailure';

@@ -282,11 +282,17 @@ describe('a killed run', () => {
 });
 
 it('the output can be cut short by whoever reads it', async () => {
-  const child = startCommand(['run', warehouse, '--horizon', '20000'], folder.path);
+  const path = join(folder.path, 'head.skilltrace.jsonl');
+  const child = startCommand(['run', warehouse, '--horizon', '20000', '--trace', path], folder.path);
   const end = endOf(child);
   child.stdout.once('data', () => child.stdout.destroy());
-  const { stderr } = await end;
-  expect(stderr).not.toContain('EPIPE');
+  const { code, stderr } = await end;
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+  expect(readTrace(readFileSync(path)).records.at(-1)).toMatchObject({
+    kind: 'end',
+    outcome: 'cancelled',
+    resumable: true,
+  });
 });
 
 it('a trace has one writer: of two resumes at once, one is told so', async () => {
