@@ -155,15 +155,17 @@ async function carryOut(opened: OpenedRun, flags: RunFlags, terminal: Terminal):
     horizon: options.horizon,
     trace: shortest(opened.trace.path),
   });
+  const ending = `${report.outcome}: ${last.end?.reason ?? ''}`;
+  const failed = report.outcome !== 'completed';
   if (quiet) print(printable(JSON.stringify(report)));
-  else
-    for (const line of [
-      '',
-      ...summaryLines(report, last.end?.reason ?? '', steps, terminal.stdout.columns ?? 80),
-    ])
-      print(printableLine(line));
-  if (report.outcome !== 'completed' && !(terminal.signal.reason instanceof OutputClosed))
-    terminal.stderr.write(`skill-state: ${report.outcome}: ${printableLine(last.end?.reason ?? '')}\n`);
+  else {
+    // Where both outputs are one terminal, what is said below isn't said here as well.
+    const saidBelow = failed && terminal.stdout.isTTY === true && terminal.stderr.isTTY === true;
+    const summary = summaryLines(report, steps, terminal.stdout.columns ?? 80);
+    for (const line of ['', ...(saidBelow ? [] : [ending]), ...summary]) print(printableLine(line));
+  }
+  if (failed && !(terminal.signal.reason instanceof OutputClosed))
+    terminal.stderr.write(`skill-state: ${printableLine(ending)}\n`);
   return report.outcome === 'completed' ? 0 : 1;
 }
 

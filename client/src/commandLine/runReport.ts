@@ -84,10 +84,9 @@ export function runReport(run: RunState, names: RunNames): RunReport {
   };
 }
 
-/** The summary at the end of a run, a line an entry. `columns` is how wide the terminal is. */
+/** The summary after a run's end, a line an entry. `columns` is how wide the terminal is. */
 export function summaryLines(
   report: RunReport,
-  end: string,
   steps: readonly StepTokens[],
   columns: number,
 ): readonly string[] {
@@ -97,7 +96,6 @@ export function summaryLines(
   };
   const { tokens, prompt } = report;
   return [
-    `${report.outcome}: ${end}`,
     ...(report.score === null
       ? []
       : [`score      ${format(report.score)}  (${report.successful} of ${report.actionable} events served)`]),

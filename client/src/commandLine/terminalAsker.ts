@@ -43,7 +43,11 @@ export function createTerminalAsker(terminal: Terminal): TerminalAsker {
 
 function questionText(question: Question): string {
   const how = 'End with a line that holds only a full stop; Ctrl-D when there is nothing more.';
-  if (question.kind === 'observation') return `\n${question.title}\n${how}`;
+  if (question.kind === 'observation') {
+    // Before the first action there is nothing to refuse.
+    const refusal = question.action === undefined ? '' : 'Begin with "Error:" to refuse the action. ';
+    return `\n${question.title}\n${refusal}${how}`;
+  }
   return `\n${question.title}\n${'-'.repeat(60)}\n${question.prompt}\n${'-'.repeat(60)}\n${how}`;
 }
 

@@ -3,7 +3,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../../../client/src/commandLine/run';
+import { createTerminalAsker } from '../../../client/src/commandLine/terminalAsker';
 import { runCommand, temporaryFolder } from '../../support/commandLine';
 import { repository } from '../../support/memoryRun';
 
@@ -116,3 +119,50 @@ it.skipIf(!existsSync('/dev/full')).each([['--json'], ['--seed=1']])(
     expect(stderr).not.toMatch(/\n\s+at /);
   },
 );
+
+describe('a run that does not complete', () => {
+  /** Runs in this process, with outputs that say they are terminals or not. */
+  async function runIn(outputs: { readonly stdout: boolean; readonly stderr: boolean }, json = false) {
+    const path = join(folder.path, `${outputs.stdout}-${outputs.stderr}-${json}.skilltrace.jsonl`);
+    const stream = (isTTY: boolean) => Object.assign(new PassThrough().setEncoding('utf8'), { isTTY });
+    const [stdout, stderr] = [stream(outputs.stdout), stream(outputs.stderr)];
+    const { signal } = new AbortController();
+    const terminal = { stdin: new PassThrough(), stdout, stderr, signal };
+    const flags = { budgetSteps: 1, trace: path, json };
+    const code = await run(join(repository, 'samples', 'warehouse'), flags, terminal);
+    expect(code).toBe(1);
+    return { stdout: String(stdout.read()), stderr: String(stderr.read()) };
+  }
+  const reason = /capped: /g;
+
+  it.each([
+    [{ stdout: true, stderr: true }, 0],
+    [{ stdout: false, stderr: true }, 1],
+    [{ stdout: false, stderr: false }, 1],
+    [{ stdout: true, stderr: false }, 1],
+  ])('says why once where both outputs are the terminal: %j', async (outputs, times) => {
+    const { stdout, stderr } = await runIn(outputs);
+    expect(stdout.match(reason) ?? []).toHaveLength(times);
+    expect(stderr).toMatch(/^skill-state: capped: [^\n]+\n$/);
+  });
+
+  it('says why beside its JSON', async () => {
+    const { stdout, stderr } = await runIn({ stdout: true, stderr: true }, true);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'capped' });
+    expect(stderr).toMatch(/^skill-state: capped: [^\n]+\n$/);
+  });
+});
+
+it('the terminal says how an action is refused, once there is one', async () => {
+  const stderr = new PassThrough().setEncoding('utf8');
+  const stdin = new PassThrough();
+  const { signal } = new AbortController();
+  const asker = createTerminalAsker({ stdin, stdout: new PassThrough(), stderr, signal });
+  stdin.write('a\n.\nError: b\n.\n');
+  const observation = { kind: 'observation', title: 'What now?' } as const;
+  expect(await asker.ask({ ...observation, step: 0, action: undefined }, signal)).toBe('a');
+  expect(String(stderr.read())).not.toContain('Error:');
+  expect(await asker.ask({ ...observation, step: 1, action: 'go' }, signal)).toBe('Error: b');
+  expect(String(stderr.read())).toContain('Begin with "Error:" to refuse the action.');
+  asker.close();
+});
