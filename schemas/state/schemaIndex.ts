@@ -50,6 +50,13 @@ interface UnknownKeyword {
   readonly property: SourceProperty;
 }
 
+/** How many subschemas a schema may have in all: the validator's code grows with them. */
+const maxSubschemas = 2_000;
+
+/** How many of them one keyword may combine: each stands inside the one before in the validator's code. */
+const maxCombined = 200;
+const combiningKeywords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'patternProperties']);
+
 /** The base of a schema without `$id`; no text can name it. */
 const anonymousBase = 'skill-state:/state-schema';
 
@@ -70,6 +77,7 @@ class Indexer {
   readonly #unknown: UnknownKeyword[] = [];
   readonly #references = new Map<string, string[]>();
   readonly #properties: IndexedProperty[] = [];
+  #isTooLarge = false;
   #hasMergePolicies = false;
   #hasWriters = false;
 
@@ -104,6 +112,11 @@ class Indexer {
     for (let schema = this.#pending.pop(); schema !== undefined; schema = this.#pending.pop()) {
       if (this.#visited.has(schema.pointer)) continue;
       this.#visited.add(schema.pointer);
+      if (this.#visited.size > maxSubschemas) {
+        this.#tooLarge(`The schema has more than ${maxSubschemas} subschemas`, schema.property);
+        this.#pending.length = 0;
+        return;
+      }
       this.#visit(schema);
     }
   }
@@ -213,6 +226,11 @@ class Indexer {
       this.#invalid(keyword, expected, property);
       return;
     }
+    const parts = node.items?.length ?? node.properties?.size ?? 0;
+    if (combiningKeywords.has(keyword) && parts > maxCombined) {
+      this.#tooLarge(`${keyword} has ${parts} subschemas, more than ${maxCombined}`, property);
+      return;
+    }
     switch (kind) {
       case 'pattern':
         this.#pattern(String(node.value), 'value', property);
@@ -275,6 +293,14 @@ class Indexer {
 
   #invalid(what: string, expected: string, property: SourceProperty): void {
     this.#report('state.invalid-keyword', `${what} has to be ${expected}.`, placeOf(property));
+  }
+
+  /** Reported once: the first place says enough. */
+  #tooLarge(what: string, property: SourceProperty): void {
+    if (this.#isTooLarge) return;
+    this.#isTooLarge = true;
+    const message = `${what}, which is too much to check a state against; describe it more simply.`;
+    this.#report('state.too-large', message, keyPlaceOf(property));
   }
 
   #enter(schema: Subschema, tokens: readonly string[], property: SourceProperty): void {

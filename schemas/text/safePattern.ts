@@ -3,6 +3,7 @@
  * from somebody's workspace: `^(a+)+$` must not be able to stop the host.
  */
 import { RE2JS } from 're2js';
+import { patternSize } from './patternSize';
 import { translatePattern } from './patternTranslation';
 
 /** A pattern that can be run. */
@@ -23,6 +24,9 @@ export interface PatternRefusal {
   readonly reason: 'invalid' | 'unsupported';
   readonly message: string;
 }
+
+/** How large a pattern's program may be; the time that compiling it takes grows with it. */
+const maxPatternSize = 20_000;
 
 const maxCached = 2_000;
 const cache = new Map<string, PatternCompilation>();
@@ -59,6 +63,10 @@ export const safeRegExp: { (source: string, flags: string): RegExpLike; code: st
 function compile(source: string): PatternCompilation {
   const translation = translatePattern(source);
   if (!translation.ok) return translation;
+  if (patternSize(source) > maxPatternSize) {
+    const message = 'The pattern repeats too much to be run without backtracking; write it more simply.';
+    return { ok: false, reason: 'unsupported', message };
+  }
   let pattern: RE2JS;
   try {
     pattern = RE2JS.compile(translation.pattern);

@@ -27,6 +27,12 @@ const maxWork = 1_000_000;
 
 /** Compiles a schema, or throws a {@link StateSchemaFailure}. */
 export function compileStateSchema(stateSchema: StateSchema): CompiledSchema {
+  const tooLarge = stateSchema.problems.find(({ code }) => code === 'state.too-large');
+  if (tooLarge !== undefined) {
+    throw new StateSchemaFailure(
+      `${stateSchema.path ?? 'The state schema'} cannot be used: ${tooLarge.message}`,
+    );
+  }
   const prepared = prepareSchema(stateSchema.schema);
   const work: WorkBudget = { left: 0 };
   const validate = compile(prepared.schema, stateSchema, work);
@@ -57,9 +63,16 @@ function compile(schema: JsonObject | boolean, { dialect, path }: StateSchema, w
     registerKeywords(ajv, work);
     return ajv.compile(schema) as Validate;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new StateSchemaFailure(`${path ?? 'The state schema'} cannot be used: ${reason}`, { cause: error });
   }
+}
+
+/** The generated code nests as the schema does: what is too large overflows the stack of the engine that reads it. */
+function reasonOf(error: unknown): string {
+  if (error instanceof RangeError)
+    return 'it is too large to check a state against; describe it more simply.';
+  return error instanceof Error ? error.message : String(error);
 }
 
 function createAjv(dialect: Dialect): Ajv {
@@ -72,6 +85,8 @@ function createAjv(dialect: Dialect): Ajv {
     // Otherwise 19.99 would be no multiple of 0.01.
     multipleOfPrecision: 9,
     code: { regExp: rememberingRegExp },
+    // Otherwise a large definition is copied to every place that refers to it.
+    inlineRefs: 20,
   };
   const ajv = dialect === 'draft-07' ? new Ajv(options) : new Ajv2020(options);
   addFormats(ajv);

@@ -558,3 +558,48 @@ describe('schemas that mean harm', () => {
     );
   });
 });
+
+describe('a schema with too many subschemas', () => {
+  const many = (count: number, entry: (index: number) => [string, JsonValue]): JsonObject =>
+    Object.fromEntries(Array.from({ length: count }, (_value, index) => entry(index)));
+  const branches = Array.from({ length: 201 }, (_value, index) => ({ minimum: index }));
+
+  it.each<[string, JsonObject, string]>([
+    [
+      'patternProperties',
+      { patternProperties: many(2_000, (index) => [`^k${index}_`, true]), additionalProperties: false },
+      'patternProperties has 2000 subschemas, more than 200',
+    ],
+    ['oneOf', { properties: { a: { oneOf: branches } } }, 'oneOf has 201 subschemas, more than 200'],
+    [
+      'properties',
+      { properties: many(3_000, (index) => [`k${index}`, true]) },
+      'The schema has more than 2000 subschemas',
+    ],
+  ])('in %s says so at its place, and is not compiled', (keyword, rest, message) => {
+    const schema = schemaOf({ type: 'object', ...rest });
+    const tooLarge = schema.problems.filter(({ code }) => code === 'state.too-large');
+    expect(tooLarge).toMatchObject([{ severity: 'error', message: expect.stringContaining(message) }]);
+    if (keyword !== 'properties') {
+      const { start, end } = tooLarge[0]?.range ?? { start: { character: 0 }, end: { character: 0 } };
+      expect(schema.text.slice(start.character, end.character)).toBe(`"${keyword}"`);
+    }
+    expect(() => createStateValidator(schema, limits)).toThrow(StateSchemaFailure);
+    expect(() => createStateValidator(schema, limits)).toThrow(message);
+  });
+
+  it('is not one that refers to a large definition often', () => {
+    const definition = {
+      type: 'object',
+      properties: many(300, (index) => [`k${index}`, { type: 'string' }]),
+    };
+    const schema = {
+      type: 'object',
+      properties: many(300, (index) => [`p${index}`, { $ref: '#/$defs/a' }]),
+      $defs: { a: definition },
+    };
+    expect(check({ p7: { k3: 1 } }, {}, schema)).toBe(
+      'schema /p7/k3 → /$defs/a/properties/k3/type: /p7/k3 must be string, not number.',
+    );
+  });
+});

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { patternSize } from '../../../schemas/text/patternSize';
 import { compilePattern, safeRegExp } from '../../../schemas/text/safePattern';
 
 const texts = [
@@ -247,5 +248,30 @@ describe('as ajv’s engine', () => {
   });
   test('a refused pattern throws', () => {
     expect(() => ajv.compile({ pattern: '(?=a)' })).toThrow(SyntaxError);
+  });
+});
+
+describe('the size of a pattern', () => {
+  test.each([
+    ['', 0],
+    ['^abc$', 5],
+    ['[a-z\\]]+', 3],
+    ['a{3}', 3],
+    ['(ab){3}c', 10],
+    ['((a{10}){10}){10}', 1_110],
+    ['a{2,}b{2,5}', 7],
+    ['\\p{L}', 22],
+    ['\\{9{', 2],
+    ['((', 0],
+    [')', 1],
+  ])('%s is about %i', (source, size) => expect(patternSize(source)).toBe(size));
+
+  test('is limited', () => {
+    expect(compilePattern('a{1000}'.repeat(20)).ok).toBe(true);
+    expect(compilePattern('a{1000}'.repeat(21))).toMatchObject({
+      ok: false,
+      reason: 'unsupported',
+      message: expect.stringContaining('repeats too much'),
+    });
   });
 });
