@@ -4,15 +4,17 @@
  *
  * Beyond standard CEL, integers and other numbers mix (`state.price * 2`, where CEL would ask for `2.0`), `values(map)`
  * lists a map's values, and `unique(list)` is true where no two items are equal: `unique(values(state.inventory))`.
- * Every expression ends soon: loops share a budget, patterns don't backtrack, and `cel.bind`, with which values could be
- * doubled again and again, is refused.
+ * Every expression ends soon: whatever takes longer for larger data draws on one budget of steps, patterns don't
+ * backtrack, and `cel.bind`, with which values could be doubled again and again, is refused.
  */
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import type { JsonValue } from '../../../schemas/json/jsonValue';
 import { compilePattern } from '../../../schemas/text/safePattern';
 import { type CelValue, fromCel, toCel } from './celValues';
 import { canonicalJson } from './jsonEquality';
+import { meterExpression, safeMatches } from './meteredExpression';
 import { quoted } from './quotation';
+import { StepBudget } from './stepBudget';
 
 /** The values of an expression's variables, such as `{ state }`. */
 export type ExpressionVariables = Readonly<Record<string, JsonValue>>;
@@ -29,35 +31,37 @@ export type ExpressionCompilation =
 /** Limits of one expression's own size. */
 const limits = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 1_000, maxMapEntries: 1_000 };
 
-/** How many items the loops (`all`, `exists`, `exists_one`, `filter`, `map`) of one evaluation may look at together. */
-const maxIterations = 100_000;
-
 /**
  * Compiles an expression. Where `variables` names those that exist, any other is an error here; without it one is an
  * error on evaluation.
  */
 export function compileExpression(source: string, variables?: readonly string[]): ExpressionCompilation {
-  const budget: IterationBudget = { left: 0 };
+  const budget = new StepBudget();
   let expression: ReturnType<Environment['parse']>;
   try {
     expression = environmentFor(variables).parse(source);
-    secure(expression.ast, budget);
+    secure(expression.ast);
   } catch (error) {
     return { ok: false, ...describe(error, source) };
   }
   const check = expression.check();
   if (!check.valid) return { ok: false, ...describe(check.error, source) };
+  meterExpression(expression.ast, budget);
   return {
     ok: true,
     evaluate: (values) => {
-      budget.left = maxIterations;
+      budget.refill();
       try {
         const context = Object.fromEntries(
           Object.entries(values).map(([name, value]) => [name, toCel(value)]),
         );
-        return { ok: true, value: fromCel(expression(context)) };
+        const result: unknown = expression(context);
+        // The expression may have absorbed the error: `… || true`.
+        if (budget.exceeded !== undefined) throw budget.exceeded;
+        budget.takeDeep(result, 2);
+        return { ok: true, value: fromCel(result) };
       } catch (error) {
-        return { ok: false, message: describe(error, source).message };
+        return { ok: false, message: describe(budget.exceeded ?? error, source).message };
       }
     },
   };
@@ -97,17 +101,11 @@ function areUnique(list: readonly CelValue[]): boolean {
   return new Set(keys).size === list.length;
 }
 
-/** What `matches` is replaced by: the library's own uses the host's backtracking engine. */
-const safeMatches = 'matchesSafely';
-
+/** The library's own `matches` uses the host's backtracking engine. */
 function matchesSafely(text: string, pattern: string): boolean {
   const compiled = compilePattern(pattern);
   if (!compiled.ok) throw new ExpressionFault(compiled.message);
   return compiled.test(text);
-}
-
-interface IterationBudget {
-  left: number;
 }
 
 /** What we refuse ourselves, beside the library. */
@@ -121,63 +119,32 @@ class ExpressionFault extends Error {
   }
 }
 
-/** The names of the library's loops, each a macro that it expands into a `comprehension`. */
-const loops = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
-
-/** A loop as the library expands it; `condition` is asked before every item, outside of what absorbs errors. */
-interface Comprehension {
-  readonly op: 'comprehension';
-  readonly args: { condition?: (accumulator: unknown) => boolean };
-}
-
-/** Makes a parsed expression end soon: replaces `matches`, gives loops their budget, refuses `cel.bind`. */
-function secure(root: ASTNode, budget: IterationBudget): void {
+/** Prepares a parsed expression for the check: replaces `matches`, refuses what could not be bounded. */
+function secure(root: ASTNode): void {
   const pending: unknown[] = [root];
-  const seen = new Set<unknown>();
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (Array.isArray(node)) {
       pending.push(...node);
       continue;
     }
-    if (!isNode(node) || seen.has(node)) continue;
-    seen.add(node);
-    if (node.op === 'rcall') secureCall(node, budget);
+    if (!isNode(node)) continue;
+    if (node.op === 'rcall') secureCall(node);
     pending.push(node.args);
   }
 }
 
-function secureCall(node: ASTNode & { op: 'rcall' }, budget: IterationBudget): void {
-  const [name, receiver, parameters] = node.args;
+function secureCall(node: ASTNode & { op: 'rcall' }): void {
+  const [name, receiver] = node.args;
   if (name === 'matches') node.args[0] = safeMatches;
   if (name === 'bind' && receiver.op === 'id' && receiver.args === 'cel') {
     throw new ExpressionFault('cel.bind is not available.', node.start);
   }
-  if (!loops.has(name) || parameters.length < 2) return;
-  const expansion = expansionOf(node);
-  if (expansion === undefined)
-    throw new Error(`The expression library expands ${name} in another way than expected`);
-  const { condition } = expansion.args;
-  expansion.args.condition = (accumulator) => {
-    budget.left--;
-    if (budget.left < 0) throw new ExpressionFault(`It looks at more than ${maxIterations} items.`);
-    return condition === undefined || condition(accumulator);
-  };
+  // What it reads could nest without end.
+  if (name === 'json') throw new ExpressionFault('json is not available.', node.start);
 }
 
 function isNode(value: unknown): value is ASTNode {
   return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
-}
-
-function expansionOf(node: object): Comprehension | undefined {
-  const meta: unknown = 'meta' in node ? node.meta : undefined;
-  const alternate: unknown =
-    typeof meta === 'object' && meta !== null && 'alternate' in meta ? meta.alternate : undefined;
-  const isLoop =
-    typeof alternate === 'object' &&
-    alternate !== null &&
-    'op' in alternate &&
-    alternate.op === 'comprehension';
-  return isLoop ? (alternate as Comprehension) : undefined;
 }
 
 /** Codes of the library for what stands where it can't; its own words name tokens as the parser does. */

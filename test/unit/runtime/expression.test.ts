@@ -1,7 +1,7 @@
 /** CEL over JSON values: what it says, and that no expression can hold up the host. */
 import { describe, expect, it } from 'vitest';
 import { compileExpression, type Evaluation } from '../../../client/src/runtime/expression';
-import type { JsonObject } from '../../../schemas/json/jsonValue';
+import type { JsonObject, JsonValue } from '../../../schemas/json/jsonValue';
 
 const state: JsonObject = {
   count: 5,
@@ -93,17 +93,87 @@ describe('expressions that would run long', () => {
   const long: JsonObject = {
     list: Array.from({ length: 2_000 }, (_value, index) => index),
     text: `${'a'.repeat(50_000)}!`,
+    map: Object.fromEntries(Array.from({ length: 20_000 }, (_value, index) => [`key_${index}`, index])),
+    words: Array.from({ length: 20_000 }, (_value, index) => `word_${index}`),
+    pairs: Array.from({ length: 5_000 }, (_value, index) => [`a${index}`, { index }]),
+    samePairs: Array.from({ length: 5_000 }, (_value, index) => [`a${index}`, { index }]),
+    // Each item is of another type: nested lists and maps in every order.
+    types: Array.from({ length: 4_000 }, (_value, index) => nested(index)),
   };
+
+  function nested(index: number): JsonValue {
+    let value: JsonValue = 1;
+    for (let bit = 0; bit < 12; bit++) value = (index >> bit) % 2 === 1 ? [value] : { a: value };
+    return value;
+  }
 
   it.each([
     ['state.list.all(a, state.list.all(b, a == b || a != b))'],
     ['state.list.map(a, state.list.map(b, state.list.map(c, a))).size() > 0'],
     ['state.list.filter(a, state.list.exists_one(b, state.list.exists(c, c == 5000))).size() > 0'],
     ['state.list.all(a, state.list.all(b, 1 / 0 == 1) || true)'],
+    ['state.list.all(a, state.list.all(b, b.missing == 1 || true) || true)'],
+    ['state.list.exists(a, state.words.exists(b, b.missing == 1))'],
+    ['state.map.all(k, (state.words + state.words + state.words).size() > 0)'],
+    ['state.map.all(k, state.map.exists(other, true))'],
+    ['state.map.all(k, unique(values(state.map)))'],
+    ['state.map.all(k, values(state.map).size() > 0)'],
+    ['state.list.all(k, unique(state.pairs))'],
+    ['state.list.all(k, k in state.words || true)'],
+    ['state.pairs.all(pair, pair in state.samePairs)'],
+    ['state.list.all(k, state.pairs == state.samePairs)'],
+    ['state.list.all(k, !(state.pairs != state.samePairs))'],
+    ['state.list.map(a, state.pairs) == state.list.map(a, state.samePairs)'],
+    ['state.list.map(a, state.words)'],
+    ['state.list.all(k, (state.text + "x") == (state.text + "y") || true)'],
+    ['state.list.all(k, state.text < state.text + "x")'],
+    ['state.list.all(k, state.text.size() > 0)'],
+    ['state.list.all(k, state.text.split("").size() > 0)'],
+    ['state.list.all(k, state.words.join(",").size() > 0)'],
+    ['state.words.join(state.text).size() > 0'],
+    ['state.list.all(k, !state.text.contains("b"))'],
+    ['state.list.all(k, state.text.upperAscii() != "")'],
+    ['state.list.all(k, bytes(state.text).size() > 0)'],
+    ['state.list.all(k, !state.text.matches("^(a|b)+$"))'],
+    ['state.text.matches("[ab]*a[ab]{900}[yz]")'],
+    ['state.words.all(word, word.matches("(a{30}){30}" + word) || true)'],
+    ['state.list.all(k, timestamp(k).getHours("Europe/Berlin") >= 0)'],
+    ['state.words.map(k, duration("1.5s"))'],
+    ['state.types.all(value, value == 1 || true)'],
+    [Array.from({ length: 400 }, () => 'state.text').join(' + ')],
+    [`state.words.all(word, [${'1, '.repeat(500)}1].size() > 0)`],
+    [`state.words.all(word, ${'has(state.map) && '.repeat(100)}true)`],
   ])('%s ends with the budget', (source) => {
     expect(evaluate(source, { state: long })).toEqual({
       ok: false,
-      message: 'It looks at more than 100000 items.',
+      message: 'It takes too many steps (more than 3000000).',
+    });
+  });
+
+  it('lets each evaluation begin with the whole budget', () => {
+    const compiled = compileExpression('state.words.all(word, word.startsWith("word_"))', ['state']);
+    for (let time = 0; time < 30; time++) {
+      expect(compiled.ok && compiled.evaluate({ state: long })).toEqual({ ok: true, value: true });
+    }
+  });
+
+  it.each([
+    ['state.words.all(word, word.matches("^word_[0-9]+$"))'],
+    ['unique(state.words) && unique(values(state.map)) && unique(state.pairs)'],
+    ['state.pairs == state.samePairs && state.pairs[4000] in state.samePairs'],
+    ['state.map.all(key, state.map[key] >= 0 && key.startsWith("key_"))'],
+    ['state.list.all(item, item in state.list)'],
+    ['state.words.join(",").split(",") == state.words'],
+    ['state.text.matches("^a+!$") && state.text.size() > 10'],
+  ])('%s is well within the budget', (source) => {
+    expect(evaluate(source, { state: long })).toEqual({ ok: true, value: true });
+  });
+
+  it('has no json(), whose values could nest without end', () => {
+    expect(compileExpression('bytes("[]").json().size() == 0')).toEqual({
+      ok: false,
+      message: 'json is not available.',
+      offset: expect.any(Number),
     });
   });
 
