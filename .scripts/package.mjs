@@ -1,6 +1,6 @@
 /** `npm run package`: builds for production, packs the .vsix and checks what is in it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureDependencies, root } from './install.mjs';
 import { listZipEntries, packageProblems } from './vsixContents.mjs';
@@ -9,6 +9,17 @@ import { listZipEntries, packageProblems } from './vsixContents.mjs';
 export function packagePath() {
   const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   return join(root, `${name}-${version}.vsix`);
+}
+
+/**
+ * The README as the package has it: without pictures, and without links to files that aren't in the package.
+ *
+ * @param {string} text
+ */
+export function packagedReadme(text) {
+  return text
+    .replace(/^!\[[^\]]*\]\((?!https?:)[^)]*\)\n\n/gm, '')
+    .replace(/(?<!!)\[([^\]]+)\]\((?!https?:|#)[^)]*\)/g, '$1');
 }
 
 /**
@@ -21,7 +32,11 @@ export async function packageExtension() {
   const path = packagePath();
   // There is no address to rewrite relative links to.
   const noRepository = { allowMissingRepository: true, rewriteRelativeLinks: false };
-  await createVSIX({ cwd: root, packagePath: path, dependencies: false, ...noRepository });
+  // Not in dist/, which the production build empties.
+  const readmePath = join('.build', 'package', 'README.md');
+  mkdirSync(join(root, dirname(readmePath)), { recursive: true });
+  writeFileSync(join(root, readmePath), packagedReadme(readFileSync(join(root, 'README.md'), 'utf8')));
+  await createVSIX({ cwd: root, packagePath: path, dependencies: false, readmePath, ...noRepository });
   const archive = readFileSync(path);
   const entries = listZipEntries(archive);
   const problems = packageProblems(entries, archive.length);

@@ -176,7 +176,14 @@ export class SkillDebugSession extends DebugSession {
         return { body: { breakpoints: wanted.map(() => ({ verified: false, message })) } };
       }
       const set = await this.#breakpoints.set(path, wanted, () => this.#run?.target);
-      return { body: { breakpoints: set.map((breakpoint) => this.#described(breakpoint)) } };
+      const described = set.map((breakpoint, index) => {
+        const { condition, hitCondition, logMessage } = breakpoints?.[index] ?? {};
+        const isPlain = condition === undefined && hitCondition === undefined && logMessage === undefined;
+        // Not claimed as capabilities; a client that sends them all the same is told what comes of it.
+        const message = 'Stops each time: conditions, hit counts and log messages are not evaluated.';
+        return { ...(isPlain ? {} : { message }), ...this.#described(breakpoint) };
+      });
+      return { body: { breakpoints: described } };
     },
     setExceptionBreakpoints: ({ filters }: DebugProtocol.SetExceptionBreakpointsArguments) => {
       this.#filters = filtersOf(filters);

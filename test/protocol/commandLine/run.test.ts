@@ -276,7 +276,7 @@ describe('a killed run', () => {
       ['run', join(repository, 'samples', 'release-notes'), '--resume', 'whole.skilltrace.jsonl'],
       folder.path,
     );
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('SKILL.md');
   });
 });

@@ -303,7 +303,7 @@ async function refuseChangedSkill(folder: string, recorded: Skill): Promise<void
   const files = createSkillFiles(folder);
   for (const { path, text } of recorded.files) {
     if ((await files.read(path)) !== text) {
-      throw new RunFailure(
+      throw new SettingFailure(
         `${path} in ${folder} is not what the trace was made with: put it back, or start a new run.`,
       );
     }
