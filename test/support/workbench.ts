@@ -123,6 +123,19 @@ export class Workbench {
     }
   }
 
+  /**
+   * Presses the key of one of the debug toolbar's buttons, once VS Code has it: it fills its views before it lets
+   * keys go on with a session that has stopped.
+   */
+  async pressDebugKey(key: 'F5' | 'F10' | 'F11'): Promise<void> {
+    const icon = { F5: 'continue', F10: 'step-over', F11: 'step-into' }[key];
+    await this.page
+      .locator(`.debug-toolbar .action-item:not(.disabled) .codicon-debug-${icon}:not(.disabled)`)
+      .waitFor();
+    await this.page.locator('.debug-top-stack-frame-line').first().waitFor();
+    await this.page.keyboard.press(key);
+  }
+
   /** A frame of the call stack by what its name contains. */
   stackFrame(name: string): Locator {
     return this.page.locator('.debug-call-stack .stack-frame', { hasText: name }).first();

@@ -41,23 +41,23 @@ it('debugs the warehouse from F5 to a breakpoint', async ({ onTestFailed }) => {
   await workbench.stackFrame('observe').waitFor();
 
   // The sample's first reply has a fault on purpose: a rejected patch is this debugger's exception.
-  await page.keyboard.press('F10');
+  await workbench.pressDebugKey('F10');
   await workbench.showException('must be string');
   await workbench.expandScope('Patch');
   await workbench.expandScope('Tokens');
   await workbench.picture(pictures, 'rejected');
 
-  await page.keyboard.press('F10');
+  await workbench.pressDebugKey('F10');
   await workbench.stackFrame('act').waitFor();
   await page.locator('.debug-top-stack-frame-line').first().waitFor();
 
   // Step 6 has the second fault, in the JSON of the reply: the editor shows that reply.
-  await page.keyboard.press('F5');
+  await workbench.pressDebugKey('F5');
   await workbench.stackFrame('reply (step 6').waitFor();
   await workbench.showException('a comma may not stand before');
   await page.locator('.statusbar-item[id="status.editor.mode"]', { hasText: 'Markdown' }).waitFor();
 
-  await page.keyboard.press('F5');
+  await workbench.pressDebugKey('F5');
   await workbench.stackFrameAt('act', lineOfAction('Move')).waitFor();
   await page.locator('.debug-variables', { hasText: 'item_3' }).waitFor();
   await workbench.expandScope('Patch');
