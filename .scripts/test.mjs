@@ -42,7 +42,7 @@ function runNode(script, ...scriptArguments) {
 const countOne = (succeeded) => (succeeded ? one : broken);
 
 /**
- * Runs Vitest on one project of vitest.config.mts and reads its counts.
+ * Runs Vitest on one project of vitest.config.mjs and reads its counts.
  *
  * @param {string} project
  * @returns {Counts}

@@ -19,8 +19,22 @@ const warehouse = {
   stopOnEntry: true,
 };
 
-/** The first configuration of samples/.vscode/launch.json, where one of the first replies is rejected. */
-const sampleConfiguration = 'Warehouse';
+/**
+ * Starts the first configuration of samples/.vscode/launch.json by what the key F5 is bound to. In it the first reply
+ * is rejected, and one of the seventh step.
+ */
+function pressF5(): Promise<SessionDriver> {
+  return SessionDriver.startBy(() => vscode.commands.executeCommand('workbench.action.debug.start'));
+}
+
+/** Continues past rejected replies to the next breakpoint. */
+async function continueToBreakpoint(driver: SessionDriver): Promise<StandingPoint> {
+  for (;;) {
+    await driver.press('continue');
+    const stop = await driver.stopped();
+    if (stop.reason !== 'exception') return stop;
+  }
+}
 
 /** The 0-based line of a sample on which a text first stands. */
 async function lineOf(path: readonly string[], text: string): Promise<number> {
@@ -86,10 +100,9 @@ describe('debugging', () => {
 
   it("stops at a breakpoint on an action's line", async () => {
     const line = await breakAt(['warehouse', 'SKILL.md'], '- `Ship ');
-    driver = await SessionDriver.start(warehouse);
-    await driver.stopped();
-    await driver.press('continue');
-    const stop = await driver.stopped();
+    driver = await pressF5();
+    assert.equal((await driver.stopped()).reason, 'entry');
+    const stop = await continueToBreakpoint(driver);
     assert.equal(stop.reason, 'breakpoint');
     standsAt(stop, ['warehouse', 'SKILL.md'], line);
     assert.match(await driver.evaluate('action'), /^"?Ship item_\d+ shelf_\d+"?$/);
@@ -97,17 +110,16 @@ describe('debugging', () => {
 
   it("stops at a breakpoint on a property's line of the schema", async () => {
     const line = await breakAt(['warehouse', 'state.schema.yaml'], '  inventory:');
-    driver = await SessionDriver.start(warehouse);
-    await driver.stopped();
-    await driver.press('continue');
-    const stop = await driver.stopped();
+    driver = await pressF5();
+    assert.equal((await driver.stopped()).reason, 'entry');
+    const stop = await continueToBreakpoint(driver);
     assert.equal(stop.reason, 'breakpoint');
     assert.match(stop.frame.name, /merge/);
     standsAt(stop, ['warehouse', 'state.schema.yaml'], line);
   });
 
   it('stops on a rejected reply, which is an exception by default, and says what was wrong', async () => {
-    driver = await SessionDriver.start(sampleConfiguration);
+    driver = await pressF5();
     await driver.stopped();
     await driver.press('continue');
     const stop = await driver.stopped();
