@@ -49,22 +49,31 @@ export class Workbench {
   static async open(options: WorkbenchOptions, file: string): Promise<Workbench> {
     const { checkout, vsix, settings, trusted, size = { width: 1400, height: 900 } } = options;
     const installation = await installServedVscode(console.log);
+    const browser = await launchBrowser();
     const server = await startServedVscode({
       installation,
       vsix,
       ...(settings ? { settings } : {}),
       ...(trusted === undefined ? {} : { trusted }),
+    }).catch(async (error: unknown) => {
+      await browser.close();
+      throw error;
     });
-    const browser = await launchBrowser();
     const workspace = makeWorkspace(checkout);
     const page = await browser.newPage({ viewport: size });
     const workbench = new Workbench({ page, browser, server, workspace });
-    const openFile = `vscode-remote://127.0.0.1:${server.port}${join(workspace.workspace, file)}`;
-    await page.goto(server.pageAddress(workspace.workspace, { openFile }));
-    await page.locator('.monaco-workbench').waitFor();
-    await workbench.editorLine(1).waitFor();
-    // Until the extensions are known, SKILL.md is plain text and F9 does nothing. This button is ours.
-    await page.locator('.editor-actions .codicon-run').first().waitFor();
+    try {
+      const openFile = `vscode-remote://127.0.0.1:${server.port}${join(workspace.workspace, file)}`;
+      await page.goto(server.pageAddress(workspace.workspace, { openFile }));
+      await page.locator('.monaco-workbench').waitFor();
+      await workbench.editorLine(1).waitFor();
+      // Until the extensions are known, SKILL.md is plain text and F9 does nothing. This button is ours.
+      await page.locator('.editor-actions .codicon-run').first().waitFor();
+    } catch (error) {
+      // Nobody else could end what was started.
+      await workbench.close();
+      throw error;
+    }
     return workbench;
   }
 
