@@ -7,6 +7,7 @@ import {
   type JsonValue,
   ownProperty,
 } from '../../../schemas/json/jsonValue';
+import { splitFragment } from '../../../schemas/state/schemaUri';
 import type { StateSchema } from '../../../schemas/state/stateSchema';
 
 export interface EnvironmentWrite {
@@ -72,19 +73,13 @@ function environmentFieldBelow(path: JsonPath, schema: StateSchema): string | un
       pending.push({ pointer: pointer + formatPointer([key]), subschema: child });
     const reference = isJsonObject(subschema) ? ownProperty(subschema, '$ref') : undefined;
     const target =
-      typeof reference === 'string' && reference.startsWith('#') ? decoded(reference.slice(1)) : undefined;
+      typeof reference === 'string' && reference.startsWith('#')
+        ? splitFragment(reference).fragment
+        : undefined;
     const targetPath = target === undefined ? undefined : parsePointer(target);
     if (target !== undefined && targetPath !== undefined) {
       pending.push({ pointer: target, subschema: valueAt(schema.schema, targetPath) });
     }
   }
   return undefined;
-}
-
-function decoded(fragment: string): string | undefined {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return undefined;
-  }
 }

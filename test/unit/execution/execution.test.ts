@@ -333,12 +333,15 @@ describe('what the environment writes', () => {
   });
 });
 
+/** A skill whose action `finish` ends the run. */
+const endingSkill = (body: string) =>
+  skillOf({
+    'SKILL.md': `---\nname: skill\ndescription: Ends.\nmetadata:\n  terminal-actions: finish\n---\n${body}\n`,
+  });
+
 describe('a run ends', () => {
   it('with its terminal action', async () => {
-    const skill = await skillOf({
-      'SKILL.md':
-        '---\nname: skill\ndescription: Ends.\nmetadata:\n  terminal-actions: finish\n---\n## Actions\n\n- `finish <text...>`: Ends.\n- `go`: Goes.\n',
-    });
+    const skill = await endingSkill('## Actions\n\n- `finish <text...>`: Ends.\n- `go`: Goes.');
     const run = await memoryRun({
       skill,
       environment: recordingEnvironment(9),
@@ -354,10 +357,7 @@ describe('a run ends', () => {
   ])(
     'with the reason %s, accepted: %j, where the environment is done too',
     async (action, accepted, reason) => {
-      const skill = await skillOf({
-        'SKILL.md':
-          '---\nname: skill\ndescription: Ends.\nmetadata:\n  terminal-actions: finish\n---\nDo it.\n',
-      });
+      const skill = await endingSkill('Do it.');
       const run = await memoryRun({
         skill,
         environment: recordingEnvironment(1, { accepted }),
@@ -371,10 +371,7 @@ describe('a run ends', () => {
   );
 
   it('with its terminal action where any text is an action', async () => {
-    const skill = await skillOf({
-      'SKILL.md':
-        '---\nname: skill\ndescription: Ends.\nmetadata:\n  terminal-actions: finish\n---\nDo it.\n',
-    });
+    const skill = await endingSkill('Do it.');
     const run = await memoryRun({
       skill,
       environment: recordingEnvironment(9),

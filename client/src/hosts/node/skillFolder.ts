@@ -26,7 +26,7 @@ const maxFileBytes = 32 * 1024 * 1024;
  */
 export async function findSkillFolder(path: string): Promise<string> {
   const absolute = resolve(path);
-  const information = await stat(absolute).catch(() => undefined);
+  const information = await stat(absolute).catch(missingIsUndefined(path));
   if (!information)
     throw new FileFailure(`There is no skill at ${path}: the path doesn't exist.`, { missing: true });
   const folder = information.isDirectory() ? absolute : dirname(absolute);
@@ -36,7 +36,7 @@ export async function findSkillFolder(path: string): Promise<string> {
       { missing: true },
     );
   }
-  const skill = await stat(join(folder, 'SKILL.md')).catch(() => undefined);
+  const skill = await stat(join(folder, 'SKILL.md')).catch(missingIsUndefined(join(path, 'SKILL.md')));
   if (!skill?.isFile()) throw new FileFailure(`There is no SKILL.md in ${path}.`, { missing: true });
   return folder;
 }
