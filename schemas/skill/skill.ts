@@ -81,9 +81,18 @@ export function severityForRun(found: FileProblem): Severity {
   return severity === 'error' && !blocksRun(found) ? 'warning' : severity;
 }
 
+/** How the texts of a skill are read; whoever loads it at every keystroke keeps what hasn't changed. */
+export interface SkillReaders {
+  readonly parseSkill: typeof parseSkill;
+  readonly loadStateSchema: typeof loadStateSchema;
+  readonly loadInitialState: typeof loadInitialState;
+}
+
+const plainReaders: SkillReaders = { parseSkill, loadStateSchema, loadInitialState };
+
 /** Loads a skill. Problems of any kind are data; only the host's own bugs reject. */
-export async function loadSkill(files: SkillFiles): Promise<Skill> {
-  return new SkillLoader(files).load();
+export async function loadSkill(files: SkillFiles, readers: SkillReaders = plainReaders): Promise<Skill> {
+  return new SkillLoader(files, readers).load();
 }
 
 /** How many mentioned files are looked for, for the hint that they are not included. */
@@ -91,17 +100,19 @@ const maxMentionLookups = 50;
 
 class SkillLoader {
   readonly #host: SkillFiles;
+  readonly #readers: SkillReaders;
   readonly #files: SkillFile[] = [];
   readonly #problems: FileProblem[] = [];
 
-  constructor(host: SkillFiles) {
+  constructor(host: SkillFiles, readers: SkillReaders) {
     this.#host = host;
+    this.#readers = readers;
   }
 
   async load(): Promise<Skill> {
     const start: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
     const text = await this.#read(skillFileName, 'skill', start);
-    const document = parseSkill(text ?? '');
+    const document = this.#readers.parseSkill(text ?? '');
     if (text === undefined) {
       this.#reportMissingSkill(start);
     } else {
@@ -239,7 +250,7 @@ class SkillLoader {
       }
       return defaultStateSchema();
     }
-    const schema = loadStateSchema(file);
+    const schema = this.#readers.loadStateSchema(file);
     for (const problem of schema.problems) this.#problems.push({ path: file.path, problem });
     return schema;
   }
@@ -250,7 +261,7 @@ class SkillLoader {
       ? await this.#readNamed(document, 'initial-state', named, 'initial-state')
       : await this.#readFirst(initialStateNames, 'initial-state');
     if (file === undefined) return initialStateOf(schema);
-    const { state, problems } = loadInitialState(file);
+    const { state, problems } = this.#readers.loadInitialState(file);
     for (const problem of problems) this.#problems.push({ path: file.path, problem });
     return state ?? {};
   }

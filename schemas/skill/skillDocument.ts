@@ -33,6 +33,10 @@ export interface FrontMatterEntry {
 export interface SkillDocument {
   readonly text: string;
   readonly entries: readonly FrontMatterEntry[];
+  /** The front matter as a tree with offsets into the file; undefined where it is no mapping. */
+  readonly source: SourceNode | undefined;
+  /** Positions in `text`. */
+  readonly lines: LineIndex;
   /** The YAML text between the two `---` lines; undefined where there is no front matter. */
   readonly frontMatterRange: Range | undefined;
   readonly name: string | undefined;
@@ -107,6 +111,8 @@ export function parseSkill(text: string): SkillDocument {
   return {
     text,
     entries,
+    source: root,
+    lines,
     frontMatterRange: block.yaml && lines.rangeOf(block.yaml.start, block.yaml.end),
     name: textOf(root, 'name'),
     description: textOf(root, 'description'),
@@ -246,6 +252,8 @@ function emptyDocument(text: string, lines: LineIndex, problems: Problem<SkillPr
   return {
     text,
     entries: [],
+    source: undefined,
+    lines,
     frontMatterRange: undefined,
     name: undefined,
     description: undefined,

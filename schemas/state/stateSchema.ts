@@ -77,6 +77,12 @@ export interface StateSchema {
   propertyAtLine(line: number): DeclaredProperty | undefined;
   /** Every declared property, for breakpoint locations: `properties`, `patternProperties`, `additionalProperties`. */
   readonly declaredProperties: readonly DeclaredProperty[];
+  /** The text as a tree with offsets, as far as it could be read, even where it is no schema. */
+  readonly source: SourceNode | undefined;
+  /** Positions in `text`. */
+  readonly lines: LineIndex;
+  /** Where the references of a subschema lead, by its JSON Pointer; those that lead nowhere are missing. */
+  readonly references: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The schema of a skill without one: free-form within the bounds of `freeFormBounds`. */
@@ -108,7 +114,9 @@ class LoadedStateSchema implements StateSchema {
   readonly hasMergePolicies: boolean;
   readonly hasWriters: boolean;
   readonly declaredProperties: readonly DeclaredProperty[];
-  readonly #lines: LineIndex;
+  readonly source: SourceNode | undefined;
+  readonly lines: LineIndex;
+  readonly references: ReadonlyMap<string, readonly string[]>;
   readonly #root: SourceNode | undefined;
   readonly #lookup: SchemaLookup;
   #propertiesByLine: ReadonlyMap<number, DeclaredProperty> | undefined;
@@ -117,17 +125,18 @@ class LoadedStateSchema implements StateSchema {
     this.origin = origin;
     this.path = origin === 'file' ? file.path : undefined;
     this.text = file.text;
-    this.#lines = new LineIndex(file.text);
+    this.lines = new LineIndex(file.text);
     const problems: Problem<StateSchemaProblemCode>[] = [];
     const report: ReportProblem = (code, message, { node: { start, end } }) => {
       problems.push({
         code,
         severity: stateSchemaProblems[code],
         message,
-        range: this.#lines.rangeOf(start, end),
+        range: this.lines.rangeOf(start, end),
       });
     };
     const source = parseSourceFile(file);
+    this.source = source.root;
     for (const { kind, message, start, end } of source.problems)
       report(`state.${kind}`, message, placeAt(start, end));
     // What a broken text seems to have as keys is a guess.
@@ -144,6 +153,7 @@ class LoadedStateSchema implements StateSchema {
       root === undefined
         ? noIndex
         : indexSchema(root, this.dialect, dialect === undefined ? ignore : reportInSchema);
+    this.references = index.references;
     this.#lookup = new SchemaLookup(this.schema, index.references);
     this.hasMergePolicies = index.hasMergePolicies;
     this.hasWriters = index.hasWriters;
@@ -184,7 +194,7 @@ class LoadedStateSchema implements StateSchema {
     const property = propertyAt(this.#root, path);
     if (property === undefined) return undefined;
     const { keyStart, keyEnd, node } = property;
-    return { key: this.#lines.rangeOf(keyStart, keyEnd), value: this.#lines.rangeOf(node.start, node.end) };
+    return { key: this.lines.rangeOf(keyStart, keyEnd), value: this.lines.rangeOf(node.start, node.end) };
   }
 
   propertyAtLine(line: number): DeclaredProperty | undefined {
@@ -200,7 +210,7 @@ class LoadedStateSchema implements StateSchema {
   }
 
   #declared({ pointer, keyStart, keyEnd }: IndexedProperty): DeclaredProperty {
-    return { pointer, range: this.#lines.rangeOf(keyStart, keyEnd) };
+    return { pointer, range: this.lines.rangeOf(keyStart, keyEnd) };
   }
 
   #checkRootType(root: SourceNode, report: ReportProblem): void {

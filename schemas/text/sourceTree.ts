@@ -102,3 +102,44 @@ export function isExactNumber(value: number, source: string): boolean {
   if (Number.isSafeInteger(value) || !/^[-+]?\d+$/.test(source)) return true;
   return BigInt(source.replace('+', '')) === BigInt(value);
 }
+
+/** Where an offset lies in a tree. */
+export interface SourcePlace {
+  /** The keys and indices from the root to the innermost value around the offset. */
+  readonly path: JsonPath;
+  /** On the key of that path's last token, on or in its value. The root has no key. */
+  readonly part: 'key' | 'value';
+  /** The property at the path; the root is a property whose key is the root itself. */
+  readonly property: SourceProperty;
+}
+
+/** The innermost key or value that an offset touches, its end included; undefined outside of the root. */
+export function placeAtOffset(root: SourceNode, offset: number): SourcePlace | undefined {
+  if (offset < root.start || offset > root.end) return undefined;
+  const path: string[] = [];
+  let property: SourceProperty = { keyStart: root.start, keyEnd: root.end, node: root };
+  for (;;) {
+    const found = childAtOffset(property.node, offset);
+    if (found === undefined) return { path, part: 'value', property };
+    path.push(found.token);
+    property = found.property;
+    if (found.part === 'key') return { path, part: 'key', property };
+  }
+}
+
+function childAtOffset(
+  node: SourceNode,
+  offset: number,
+): { token: string; property: SourceProperty; part: SourcePlace['part'] } | undefined {
+  for (const [token, property] of node.properties ?? []) {
+    if (offset >= property.keyStart && offset <= property.keyEnd) return { token, property, part: 'key' };
+    const { start, end } = property.node;
+    // A YAML alias has the children of its anchor, which stand elsewhere.
+    if (offset >= start && offset <= end) return { token, property, part: 'value' };
+  }
+  const index = (node.items ?? []).findIndex(({ start, end }) => offset >= start && offset <= end);
+  const item = node.items?.[index];
+  if (item === undefined) return undefined;
+  const property = { keyStart: item.start, keyEnd: item.end, node: item };
+  return { token: String(index), property, part: 'value' };
+}

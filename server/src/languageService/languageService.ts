@@ -1,0 +1,304 @@
+/** The language service: every feature for every document of a skill. Pure; the host comes in as {@link Workspace}. */
+import type {
+  CodeLens,
+  CompletionItem,
+  DocumentLink,
+  DocumentSymbol,
+  FoldingRange,
+  FormattingOptions,
+  Hover,
+  InlayHint,
+  Location,
+  Position,
+  Range,
+  SelectionRange,
+  TextEdit,
+  WorkspaceEdit,
+} from 'vscode-languageserver-types';
+import type { Tokenizer } from '../../../client/src/runtime/tokens';
+import { type Page, pageOf, type Tools } from './documents';
+import type { Finding, Fix } from './finding';
+import { foldingRangesOf } from './foldingRanges';
+import { formatDocument } from './schema/formatting';
+import { completeSchema } from './schema/schemaCompletion';
+import { findInSchema } from './schema/schemaFindings';
+import { hoverSchema } from './schema/schemaHover';
+import { linksInSchema } from './schema/schemaLinks';
+import { symbolsOfSchema } from './schema/schemaSymbols';
+import { semanticTokensOf } from './schema/semanticTokens';
+import { boundCodeLenses, boundInlayHints } from './schema/stateBoundHints';
+import { selectionRangesOf } from './selectionRanges';
+import { completeFrontMatter } from './skill/frontMatterCompletion';
+import { hoverFrontMatter } from './skill/frontMatterHover';
+import { findInSkill } from './skill/skillFindings';
+import { linksInSkill } from './skill/skillLinks';
+import { SkillModels } from './skillModels';
+import { findInExamples } from './state/examples';
+import { completeExample, completeState } from './state/stateCompletion';
+import { findInState } from './state/stateFindings';
+import { hoverState } from './state/stateHover';
+import { definitionAt, prepareRename, referencesAt, renameAt } from './symbols/navigation';
+import { completeProse } from './symbols/proseCompletion';
+import { findInProse, findUnmentioned } from './symbols/proseFindings';
+import { hoverProse } from './symbols/proseHover';
+import { defaultSettings, type EnvironmentCatalogue, type Settings, type Workspace } from './workspace';
+
+/** What a service is made of. */
+export interface LanguageServiceOptions {
+  readonly workspace: Workspace;
+  readonly environments: EnvironmentCatalogue;
+  /** Called at most once, when tokens are first counted. */
+  readonly loadTokenizer: () => Promise<Tokenizer>;
+  readonly settings?: Settings;
+}
+
+/** Every feature by document URI and LSP position. A document that is none of a skill's gets empty answers. */
+export interface LanguageService {
+  /** To be called when any file or open document may have changed. */
+  changed(): void;
+  configure(settings: Settings): void;
+  /** Undefined for a document that isn't checked, as opposed to one without findings. */
+  findings(uri: string): Promise<readonly Finding[] | undefined>;
+  /** Fixes of the findings that touch a range. */
+  fixes(uri: string, range: Range): Promise<readonly { readonly finding: Finding; readonly fix: Fix }[]>;
+  completion(uri: string, position: Position): Promise<readonly CompletionItem[]>;
+  hover(uri: string, position: Position): Promise<Hover | undefined>;
+  definition(uri: string, position: Position): Promise<readonly Location[]>;
+  references(
+    uri: string,
+    position: Position,
+    options: { readonly includeDeclaration: boolean },
+  ): Promise<readonly Location[]>;
+  prepareRename(
+    uri: string,
+    position: Position,
+  ): Promise<{ readonly range: Range; readonly placeholder: string } | undefined>;
+  /** @throws RenameFailure where the new name can't be used. */
+  rename(uri: string, position: Position, newName: string): Promise<WorkspaceEdit | undefined>;
+  documentSymbols(uri: string): Promise<readonly DocumentSymbol[]>;
+  foldingRanges(uri: string): Promise<readonly FoldingRange[]>;
+  selectionRanges(uri: string, positions: readonly Position[]): Promise<readonly SelectionRange[]>;
+  documentLinks(uri: string): Promise<readonly DocumentLink[]>;
+  formatting(uri: string, options: FormattingOptions): Promise<readonly TextEdit[]>;
+  semanticTokens(uri: string): Promise<readonly number[]>;
+  inlayHints(uri: string, range: Range): Promise<readonly InlayHint[]>;
+  codeLenses(uri: string): Promise<readonly CodeLens[]>;
+}
+
+/** Makes the service of one workspace. */
+export function createLanguageService(options: LanguageServiceOptions): LanguageService {
+  return new Service(options);
+}
+
+class Service implements LanguageService {
+  readonly #options: LanguageServiceOptions;
+  readonly #models: SkillModels;
+  readonly #findings = new Map<string, Promise<readonly Finding[] | undefined>>();
+  #settings: Settings;
+  #tokenizer: Promise<Tokenizer> | undefined;
+
+  constructor(options: LanguageServiceOptions) {
+    this.#options = options;
+    this.#models = new SkillModels(options.workspace);
+    this.#settings = options.settings ?? defaultSettings;
+  }
+
+  changed(): void {
+    this.#models.changed();
+    this.#findings.clear();
+  }
+
+  configure(settings: Settings): void {
+    this.#settings = settings;
+    this.#findings.clear();
+  }
+
+  findings(uri: string): Promise<readonly Finding[] | undefined> {
+    let findings = this.#findings.get(uri);
+    if (findings === undefined) {
+      findings = this.#find(uri);
+      this.#findings.set(uri, findings);
+      findings.catch(() => this.#findings.delete(uri));
+    }
+    return findings;
+  }
+
+  async fixes(uri: string, range: Range): Promise<{ finding: Finding; fix: Fix }[]> {
+    const touched = ((await this.findings(uri)) ?? []).filter((finding) => touches(finding.range, range));
+    return touched.flatMap((finding) => (finding.fixes?.() ?? []).map((fix) => ({ finding, fix })));
+  }
+
+  async completion(uri: string, position: Position): Promise<readonly CompletionItem[]> {
+    const located = await this.#models.locate(uri);
+    if (located === undefined) return [];
+    const tools = this.#tools();
+    if (located.kind === 'state-schema') {
+      const { text } = located;
+      const format = uri.toLowerCase().endsWith('.json') ? 'json' : 'yaml';
+      const offset = offsetIn(text, position);
+      const schema = async () =>
+        this.#models.stateSchema(uri, { path: located.model?.pathOf(uri) ?? uri, text });
+      return completeSchema({ uri, text, format, schema }, offset, tools);
+    }
+    const page = pageOf(located, this.#models);
+    if (page === undefined || page.kind === 'state-schema') return [];
+    const offset = page.lines.offsetAt(position);
+    if (page.kind === 'initial-state') return completeState(page, offset, tools);
+    const inFrontMatter = page.kind === 'skill' ? await completeFrontMatter(page, offset, tools) : undefined;
+    return (
+      inFrontMatter ??
+      (await completeExample(page, offset, tools)) ??
+      (await completeProse(page, offset, tools)) ??
+      []
+    );
+  }
+
+  async hover(uri: string, position: Position): Promise<Hover | undefined> {
+    const page = await this.#page(uri);
+    if (page === undefined) return undefined;
+    const offset = page.lines.offsetAt(position);
+    const tools = this.#tools();
+    if (page.kind === 'state-schema') return hoverSchema(page, offset, tools);
+    if (page.kind === 'initial-state') return hoverState(page, offset, tools);
+    const inFrontMatter = page.kind === 'skill' ? await hoverFrontMatter(page, offset, tools) : undefined;
+    return (
+      inFrontMatter ?? (await hoverState(page, offset, tools)) ?? (await hoverProse(page, offset, tools))
+    );
+  }
+
+  async definition(uri: string, position: Position): Promise<readonly Location[]> {
+    const page = await this.#page(uri);
+    return page === undefined ? [] : definitionAt(page, page.lines.offsetAt(position), this.#tools());
+  }
+
+  async references(
+    uri: string,
+    position: Position,
+    options: { readonly includeDeclaration: boolean },
+  ): Promise<readonly Location[]> {
+    const page = await this.#page(uri);
+    return page === undefined
+      ? []
+      : referencesAt(page, page.lines.offsetAt(position), options, this.#tools());
+  }
+
+  async prepareRename(uri: string, position: Position) {
+    const page = await this.#page(uri);
+    return page && prepareRename(page, page.lines.offsetAt(position), this.#tools());
+  }
+
+  async rename(uri: string, position: Position, newName: string): Promise<WorkspaceEdit | undefined> {
+    const page = await this.#page(uri);
+    return page && renameAt(page, page.lines.offsetAt(position), newName, this.#tools());
+  }
+
+  async documentSymbols(uri: string): Promise<readonly DocumentSymbol[]> {
+    const page = await this.#page(uri);
+    return page?.kind === 'state-schema' ? symbolsOfSchema(page) : [];
+  }
+
+  async foldingRanges(uri: string): Promise<readonly FoldingRange[]> {
+    const page = await this.#page(uri);
+    return page === undefined ? [] : foldingRangesOf(page);
+  }
+
+  async selectionRanges(uri: string, positions: readonly Position[]): Promise<readonly SelectionRange[]> {
+    const page = await this.#page(uri);
+    return page === undefined ? [] : selectionRangesOf(page, positions);
+  }
+
+  async documentLinks(uri: string): Promise<readonly DocumentLink[]> {
+    const page = await this.#page(uri);
+    if (page?.kind === 'skill') return linksInSkill(page, this.#tools());
+    return page?.kind === 'state-schema' ? linksInSchema(page, this.#tools()) : [];
+  }
+
+  async formatting(uri: string, options: FormattingOptions): Promise<readonly TextEdit[]> {
+    const page = await this.#page(uri);
+    if (page?.kind !== 'state-schema' && page?.kind !== 'initial-state') return [];
+    return formatDocument(page, options);
+  }
+
+  async semanticTokens(uri: string): Promise<readonly number[]> {
+    const page = await this.#page(uri);
+    return page === undefined ? [] : semanticTokensOf(page);
+  }
+
+  async inlayHints(uri: string, range: Range): Promise<readonly InlayHint[]> {
+    if (this.#settings.stateBound !== 'inlayHints') return [];
+    const page = await this.#page(uri);
+    return page?.kind === 'state-schema' ? boundInlayHints(page, range, this.#tools()) : [];
+  }
+
+  async codeLenses(uri: string): Promise<readonly CodeLens[]> {
+    if (this.#settings.stateBound !== 'codeLenses') return [];
+    const page = await this.#page(uri);
+    return page?.kind === 'state-schema' ? boundCodeLenses(page, this.#tools()) : [];
+  }
+
+  async #find(uri: string): Promise<readonly Finding[] | undefined> {
+    const page = await this.#page(uri);
+    if (page === undefined) return undefined;
+    const tools = this.#tools();
+    const lists = await Promise.all(findersFor(page, tools));
+    return lists.flat().sort(byPosition);
+  }
+
+  async #page(uri: string): Promise<Page | undefined> {
+    const located = await this.#models.locate(uri);
+    return located && pageOf(located, this.#models);
+  }
+
+  #tools(): Tools {
+    const { workspace, environments, loadTokenizer } = this.#options;
+    return {
+      workspace,
+      environments,
+      settings: this.#settings,
+      tokenizer: () => {
+        this.#tokenizer ??= loadTokenizer();
+        return this.#tokenizer;
+      },
+    };
+  }
+}
+
+function findersFor(page: Page, tools: Tools): readonly Promise<readonly Finding[]>[] {
+  switch (page.kind) {
+    case 'skill':
+      return [findInSkill(page, tools), findInExamples(page, tools), findInProse(page, tools)];
+    case 'include':
+      return [findInExamples(page, tools), findInProse(page, tools)];
+    case 'state-schema':
+      return [findInSchema(page, tools), findUnmentioned(page, tools)];
+    case 'initial-state':
+      return [findInState(page, tools)];
+  }
+}
+
+/** The offset of a position in a text that is not indexed: only the line is looked for. */
+function offsetIn(text: string, { line, character }: Position): number {
+  let start = 0;
+  for (let count = 0; count < line; count++) {
+    const end = /\r\n?|\n/g;
+    end.lastIndex = start;
+    const found = end.exec(text);
+    if (found === null) return text.length;
+    start = found.index + found[0].length;
+  }
+  const end = /[\r\n]/g;
+  end.lastIndex = start;
+  return Math.min(start + character, end.exec(text)?.index ?? text.length);
+}
+
+function touches(a: Range, b: Range): boolean {
+  return !isBefore(a.end, b.start) && !isBefore(b.end, a.start);
+}
+
+function isBefore(a: Position, b: Position): boolean {
+  return a.line < b.line || (a.line === b.line && a.character < b.character);
+}
+
+function byPosition(a: Finding, b: Finding): number {
+  return a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character;
+}

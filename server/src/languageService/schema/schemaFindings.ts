@@ -1,0 +1,8 @@
+/** Everything that is found in a state schema. */
+import type { SchemaPage, Tools } from '../documents';
+import type { Finding } from '../finding';
+
+/** Findings in the order of the text, with their fixes. */
+export async function findInSchema(page: SchemaPage, _tools: Tools): Promise<readonly Finding[]> {
+  return page.schema.problems;
+}

@@ -1,0 +1,177 @@
+/**
+ * A skill as the editor has it now: its `SKILL.md`, state schema, initial state and included files, found from any of
+ * them. What hasn't changed since it was last asked for is not read again.
+ */
+import { URI, Utils } from 'vscode-uri';
+import { normalizeRelativePath } from '../../../schemas/skill/fileMentions';
+import { initialStateNames, loadSkill, type Skill, stateSchemaNames } from '../../../schemas/skill/skill';
+import { parseSkill, skillFileName } from '../../../schemas/skill/skillDocument';
+import { type LoadedInitialState, loadInitialState } from '../../../schemas/state/initialState';
+import { loadStateSchema, type StateSchema } from '../../../schemas/state/stateSchema';
+import type { TextFile } from '../../../schemas/text/sourceFile';
+import type { Workspace } from './workspace';
+
+/** What a document is to its skill. */
+export type DocumentKind = 'skill' | 'state-schema' | 'initial-state' | 'include';
+
+/** A skill folder and what is in it. */
+export interface SkillModel {
+  /** Without a slash at its end. */
+  readonly folderUri: string;
+  readonly skillUri: string;
+  readonly skill: Skill;
+  /** The URI of a path relative to the folder. */
+  uriOf(path: string): string;
+  /** The path of a URI relative to the folder; undefined for what lies outside of it. */
+  pathOf(uri: string): string | undefined;
+}
+
+/** A document and the skill that it belongs to; a schema or an initial state may stand alone. */
+export interface LocatedDocument {
+  readonly uri: string;
+  readonly text: string;
+  readonly kind: DocumentKind;
+  readonly model: SkillModel | undefined;
+}
+
+/** How many folders above a document are looked at for the `SKILL.md` that names it. */
+const maxParents = 4;
+
+/** How many texts' readings are kept. */
+const maxKept = 200;
+
+/** Keeps what was read of texts by what the texts are. */
+class Readings<Value> {
+  readonly #kept = new Map<string, { readonly text: string; readonly value: Value }>();
+
+  get(key: string, text: string, read: () => Value): Value {
+    const known = this.#kept.get(key);
+    if (known?.text === text) return known.value;
+    const value = read();
+    this.#kept.delete(key);
+    this.#kept.set(key, { text, value });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest);
+    return value;
+  }
+}
+
+/** Finds and keeps skills. One instance serves a whole workspace. */
+export class SkillModels {
+  readonly #workspace: Workspace;
+  readonly #skills = new Readings<ReturnType<typeof parseSkill>>();
+  readonly #schemas = new Readings<StateSchema>();
+  readonly #states = new Readings<LoadedInitialState>();
+  readonly #models = new Map<string, { generation: number; model: Promise<SkillModel | undefined> }>();
+  #generation = 0;
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+  }
+
+  /** To be called whenever any file or open document may have changed: what is asked for next is read anew. */
+  changed(): void {
+    this.#generation++;
+  }
+
+  /** The document and its skill; undefined for a document that is none of a skill's, or isn't there. */
+  async locate(uri: string): Promise<LocatedDocument | undefined> {
+    const name = Utils.basename(URI.parse(uri));
+    if (name === skillFileName) {
+      const [text, model] = [
+        await this.#workspace.read(uri),
+        await this.modelOf(Utils.dirname(URI.parse(uri))),
+      ];
+      return text === undefined ? undefined : { uri, text, kind: 'skill', model };
+    }
+    const found = await this.#findNaming(uri);
+    const kind = found?.kind ?? kindByName(name);
+    if (kind === undefined) return undefined;
+    const text = await this.#workspace.read(uri);
+    return text === undefined ? undefined : { uri, text, kind, model: found?.model };
+  }
+
+  /** The skill in a folder; undefined where there is no `SKILL.md`. */
+  async modelOf(folder: URI): Promise<SkillModel | undefined> {
+    const key = folder.toString();
+    const known = this.#models.get(key);
+    if (known?.generation === this.#generation) return known.model;
+    const model = this.#load(folder);
+    this.#models.set(key, { generation: this.#generation, model });
+    model.catch(() => this.#models.delete(key));
+    return model;
+  }
+
+  /** The schema in a text, read once for as long as it stays the same. */
+  stateSchema(key: string, file: TextFile): StateSchema {
+    return this.#schemas.get(`${key}\n${file.path}`, file.text, () => loadStateSchema(file));
+  }
+
+  /** The state in a text, likewise. */
+  initialState(key: string, file: TextFile): LoadedInitialState {
+    return this.#states.get(`${key}\n${file.path}`, file.text, () => loadInitialState(file));
+  }
+
+  async #findNaming(uri: string): Promise<{ model: SkillModel; kind: DocumentKind } | undefined> {
+    let folder = URI.parse(uri);
+    for (let level = 0; level < maxParents; level++) {
+      const parent = Utils.dirname(folder);
+      if (parent.path === folder.path) return undefined;
+      folder = parent;
+      const model = await this.modelOf(folder);
+      if (model === undefined) continue;
+      const kind = kindIn(model, uri);
+      if (kind !== undefined) return { model, kind };
+      // A file beside the SKILL.md that bears the name of another kind's is that skill's, used or not.
+      if (level === 0 && kindByName(Utils.basename(URI.parse(uri))) !== undefined) return undefined;
+    }
+    return undefined;
+  }
+
+  async #load(folder: URI): Promise<SkillModel | undefined> {
+    const uriOf = (path: string) => Utils.joinPath(folder, ...path.split('/')).toString();
+    const skillUri = uriOf(skillFileName);
+    if ((await this.#workspace.read(skillUri)) === undefined) return undefined;
+    const skill = await loadSkill(
+      {
+        folderName: Utils.basename(folder),
+        read: (path) => this.#workspace.read(uriOf(path)),
+      },
+      {
+        parseSkill: (text) => this.#skills.get(skillUri, text, () => parseSkill(text)),
+        loadStateSchema: (file) => this.stateSchema(uriOf(file.path), file),
+        loadInitialState: (file) => this.initialState(uriOf(file.path), file),
+      },
+    );
+    const prefix = `${folder.path.replace(/\/$/, '')}/`;
+    return {
+      folderUri: folder.toString(),
+      skillUri,
+      skill,
+      uriOf,
+      pathOf(uri) {
+        const other = URI.parse(uri);
+        if (other.scheme !== folder.scheme || other.authority !== folder.authority) return undefined;
+        return other.path.startsWith(prefix) ? other.path.slice(prefix.length) : undefined;
+      },
+    };
+  }
+}
+
+/** What a document is to a skill; undefined where the skill doesn't read it. */
+function kindIn(model: SkillModel, uri: string): DocumentKind | undefined {
+  const path = model.pathOf(uri);
+  if (path === undefined) return undefined;
+  const role = model.skill.files.find((file) => file.path === path)?.role;
+  if (role !== undefined) return role;
+  // Named, but the text couldn't be read a moment ago.
+  const { metadata } = model.skill.document;
+  if (normalizeRelativePath(metadata.get('state-schema') ?? '') === path) return 'state-schema';
+  if (normalizeRelativePath(metadata.get('initial-state') ?? '') === path) return 'initial-state';
+  return undefined;
+}
+
+function kindByName(name: string): DocumentKind | undefined {
+  if ((stateSchemaNames as readonly string[]).includes(name)) return 'state-schema';
+  return (initialStateNames as readonly string[]).includes(name) ? 'initial-state' : undefined;
+}
