@@ -1,0 +1,50 @@
+/**
+ * What the language server and its client say to each other beyond the Language Server Protocol: options at the start,
+ * settings, and files of schemes that only the client can read. Any editor may leave all of it out.
+ */
+
+/** The `initializationOptions` of a client that knows the server. What is missing is false. */
+export interface InitializationOptions {
+  /** What the editor does itself, so that the server leaves it. */
+  readonly builtIn?: {
+    /** It completes, hovers and checks JSON by JSON Schema. */
+    readonly json?: boolean;
+    /** It completes and checks the front matter of `SKILL.md`. */
+    readonly skill?: boolean;
+  };
+  /** True where the client answers `readFileMethod` and `readFolderMethod`. */
+  readonly files?: boolean;
+}
+
+/** The section of the settings; a client's values are under it. */
+export const settingsSection = 'skill-state';
+
+/** The values of the section; what is missing or of another type has its default. */
+export interface ClientSettings {
+  /** Whose front matter keys are known; without it `standard`. */
+  readonly profile?: 'standard' | 'vscode' | 'claude';
+  /** Where the bound of Σ is shown; without it as inlay hints. */
+  readonly stateBound?: 'inlayHints' | 'codeLenses' | 'off';
+}
+
+/** Request of the server: a file's text. Rejects with a message for the user where it is there but can't be read. */
+export const readFileMethod = 'skill-state/readFile';
+
+export interface ReadFileParams {
+  readonly uri: string;
+}
+
+/** Null where there is no such file. */
+export type ReadFileResult = { readonly text: string } | null;
+
+/** Request of the server: what is in a folder. */
+export const readFolderMethod = 'skill-state/readFolder';
+
+export interface ReadFolderParams {
+  readonly uri: string;
+}
+
+/** Sorted by name; empty where the folder can't be listed. */
+export interface ReadFolderResult {
+  readonly entries: readonly { readonly name: string; readonly isFolder: boolean }[];
+}
