@@ -4,6 +4,7 @@
  */
 import { measureCatastrophes } from './benchmark/catastrophicInputs';
 import type { Measure } from './benchmark/figures';
+import { measureLanguageFeatures } from './benchmark/languageFeatures';
 import { measureMemory } from './benchmark/memoryGrowth';
 import { measurePeer } from './benchmark/peerRun';
 import { measureStepCost } from './benchmark/stepCost';
@@ -20,6 +21,7 @@ const measures: Readonly<Record<string, () => Promise<Measure>>> = {
   warehouse: measureHorizons,
   trace: measureTraceReading,
   catastrophic: measureCatastrophes,
+  language: () => measureLanguageFeatures((line) => console.error(line)),
   peer: () => measurePeer((line) => console.error(line)),
 };
 

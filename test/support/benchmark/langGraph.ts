@@ -1,9 +1,5 @@
-/** LangGraph.js, the peer: installed from npm once, into the cache outside the checkout; the product knows nothing of it. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { cacheFolder, Unavailable } from '../vscodeCache';
+/** LangGraph.js, the peer of runs; the product knows nothing of it. */
+import { requireFromPeer } from './peerPackage';
 
 /** What is compared with. */
 export const langGraphVersion = '1.7.3';
@@ -49,29 +45,7 @@ interface GraphBuilder {
  * @throws Unavailable when npm can't install it
  */
 export function loadLangGraph(log: (line: string) => void): LangGraph {
-  const target = join(cacheFolder(), `langgraph-${langGraphVersion}`);
-  if (!existsSync(target)) install(target, log);
-  return createRequire(join(target, 'package.json'))('@langchain/langgraph') as LangGraph;
-}
-
-/** Renamed into place when complete, so that what is there is whole. */
-function install(target: string, log: (line: string) => void): void {
-  log(`Installing LangGraph.js ${langGraphVersion} into ${target}; this is done once.`);
-  mkdirSync(cacheFolder(), { recursive: true });
-  const incomplete = mkdtempSync(`${target}-incomplete-`);
-  try {
-    writeFileSync(join(incomplete, 'package.json'), JSON.stringify({ private: true, dependencies }));
-    const settings = ['--no-audit', '--no-fund', '--ignore-scripts', '--omit=dev', '--loglevel=error'];
-    execFileSync('npm', ['install', '--prefix', incomplete, ...settings], {
-      cwd: incomplete,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      shell: process.platform === 'win32',
-    });
-    renameSync(incomplete, target);
-  } catch (cause) {
-    rmSync(incomplete, { recursive: true, force: true });
-    // Another process was faster.
-    if (existsSync(target)) return;
-    throw new Unavailable(`npm could not install LangGraph.js ${langGraphVersion}`, { cause });
-  }
+  const folder = `langgraph-${langGraphVersion}`;
+  const peer = { title: 'LangGraph.js', version: langGraphVersion, folder, dependencies };
+  return requireFromPeer(peer, log)('@langchain/langgraph') as LangGraph;
 }
