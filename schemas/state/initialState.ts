@@ -10,7 +10,7 @@ import {
 import { LineIndex, type Range } from '../text/position';
 import type { Problem } from '../text/problem';
 import { parseSourceFile, type TextFile } from '../text/sourceFile';
-import { propertyAt } from '../text/sourceTree';
+import { propertyAt, type SourceNode } from '../text/sourceTree';
 import { type InitialStateProblemCode, initialStateProblems } from './stateProblems';
 import type { StateSchema } from './stateSchema';
 
@@ -20,6 +20,8 @@ export interface LoadedInitialState {
   /** Undefined where the text holds no object. */
   readonly state: JsonObject | undefined;
   readonly problems: readonly Problem<InitialStateProblemCode>[];
+  /** The text as a tree with offsets, as far as it could be read. */
+  readonly source: SourceNode | undefined;
   /** Where the value at a path of Σ_0 stands (its key and the value); undefined where it leads nowhere. */
   rangesOf(path: JsonPath): { readonly key: Range; readonly value: Range } | undefined;
 }
@@ -42,6 +44,7 @@ export function loadInitialState(file: TextFile): LoadedInitialState {
   return {
     state,
     problems,
+    source: root,
     rangesOf(path) {
       const property = root && propertyAt(root, path);
       if (property === undefined) return undefined;

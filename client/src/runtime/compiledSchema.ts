@@ -2,10 +2,11 @@
 import { Ajv, type ErrorObject, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { JsonObject } from '../../../schemas/json/jsonValue';
+import { formatPointer } from '../../../schemas/json/jsonPointer';
+import type { JsonObject, JsonValue } from '../../../schemas/json/jsonValue';
 import type { Dialect, StateSchema } from '../../../schemas/state/stateSchema';
 import { registerKeywords, type WorkBudget, WorkExceeded } from './ajvKeywords';
-import { prepareSchema } from './preparedSchema';
+import { type PreparedSchema, prepareSchema } from './preparedSchema';
 import { rememberingRegExp } from './rememberingRegExp';
 import { type SchemaViolation, schemaViolations } from './schemaViolation';
 
@@ -22,34 +23,110 @@ export interface CompiledSchema {
   violations(state: JsonObject): readonly SchemaViolation[] | 'exhausted';
 }
 
+/** A violation by the value of a part of Σ that was checked alone. */
+export interface PartViolation extends SchemaViolation {
+  /** Which of the values it is about. */
+  readonly index: number;
+}
+
+/** A subschema, and what messages call its value. */
+export interface SchemaPart {
+  /** JSON Pointer into the schema. */
+  readonly pointer: string;
+  readonly name: string;
+}
+
+export interface CompiledParts {
+  /**
+   * Violations by values, each held against the part of the same index; paths begin in that value. `exhausted` as in
+   * {@link CompiledSchema}.
+   */
+  violations(values: readonly JsonValue[]): readonly PartViolation[] | 'exhausted';
+}
+
 /** How many references one validation may follow. */
 const maxWork = 1_000_000;
 
 /** Compiles a schema, or throws a {@link StateSchemaFailure}. */
 export function compileStateSchema(stateSchema: StateSchema): CompiledSchema {
+  const prepared = prepare(stateSchema);
+  const work: WorkBudget = { left: 0 };
+  const validate = compile(stateSchema, work, (ajv) => ajv.compile(prepared.schema));
+
+  return {
+    violations(state) {
+      const errors = errorsOf(validate, state, work);
+      return errors === 'exhausted' ? errors : schemaViolations(errors, prepared.pointerOf);
+    },
+  };
+}
+
+/** Compiles subschemas, to hold values other than Σ against them; throws a {@link StateSchemaFailure}. */
+export function compileSchemaParts(stateSchema: StateSchema, parts: readonly SchemaPart[]): CompiledParts {
+  const prepared = prepare(stateSchema);
+  const work: WorkBudget = { left: 0 };
+  const validate = compile(stateSchema, work, (ajv) => {
+    ajv.addSchema(prepared.schema, wholeSchema);
+    const items = parts.map(({ pointer }) => ({ $ref: `${wholeSchema}#${fragmentOf(pointer)}` }));
+    // One array of all values, so that there is one compilation.
+    const isOld = stateSchema.dialect === 'draft-07';
+    return ajv.compile(items.length === 0 ? {} : { [isOld ? 'items' : 'prefixItems']: items });
+  });
+
+  return {
+    violations(values) {
+      const errors = errorsOf(validate, values, work);
+      if (errors === 'exhausted') return errors;
+      return parts.flatMap(({ name }, index) => {
+        const prefix = `/${index}`;
+        const own = errors.filter(
+          ({ instancePath }) => instancePath === prefix || instancePath.startsWith(`${prefix}/`),
+        );
+        if (own.length === 0) return [];
+        const named = own.map((error) => ({
+          ...error,
+          instancePath: formatPointer([name]) + error.instancePath.slice(prefix.length),
+        }));
+        return schemaViolations(named, prepared.pointerOf).map((violation) => ({
+          ...violation,
+          path: violation.path.slice(1),
+          index,
+        }));
+      });
+    },
+  };
+}
+
+const wholeSchema = 'skill-state:/whole-schema';
+
+/** A JSON Pointer as a URI's fragment (RFC 6901, section 6). */
+function fragmentOf(pointer: string): string {
+  return pointer.split('/').map(encodeURIComponent).join('/');
+}
+
+function prepare(stateSchema: StateSchema): PreparedSchema {
   const tooLarge = stateSchema.problems.find(({ code }) => code === 'state.too-large');
   if (tooLarge !== undefined) {
     throw new StateSchemaFailure(
       `${stateSchema.path ?? 'The state schema'} cannot be used: ${tooLarge.message}`,
     );
   }
-  const prepared = prepareSchema(stateSchema.schema);
-  const work: WorkBudget = { left: 0 };
-  const validate = compile(prepared.schema, stateSchema, work);
+  return prepareSchema(stateSchema.schema);
+}
 
-  return {
-    violations(state) {
-      work.left = maxWork;
-      try {
-        if (validate(state)) return [];
-      } catch (error) {
-        // A reference that leads back to itself within one value overflows the stack before it has used up its work.
-        if (error instanceof WorkExceeded || error instanceof RangeError) return 'exhausted';
-        throw error;
-      }
-      return schemaViolations(validate.errors ?? [], prepared.pointerOf);
-    },
-  };
+function errorsOf(
+  validate: Validate,
+  value: JsonValue,
+  work: WorkBudget,
+): readonly ErrorObject[] | 'exhausted' {
+  work.left = maxWork;
+  try {
+    return validate(value) ? [] : (validate.errors ?? []);
+  } catch (error) {
+    // A reference that leads back to itself within one value overflows the stack before it has used up its work.
+    if (error instanceof WorkExceeded || error instanceof RangeError) return 'exhausted';
+    throw error;
+  }
 }
 
 interface Validate {
@@ -57,11 +134,15 @@ interface Validate {
   errors?: ErrorObject[] | null;
 }
 
-function compile(schema: JsonObject | boolean, { dialect, path }: StateSchema, work: WorkBudget): Validate {
+function compile(
+  { dialect, path }: StateSchema,
+  work: WorkBudget,
+  compileWith: (ajv: Ajv) => unknown,
+): Validate {
   try {
     const ajv = createAjv(dialect);
     registerKeywords(ajv, work);
-    return ajv.compile(schema) as Validate;
+    return compileWith(ajv) as Validate;
   } catch (error) {
     const reason = reasonOf(error);
     throw new StateSchemaFailure(`${path ?? 'The state schema'} cannot be used: ${reason}`, { cause: error });

@@ -1,8 +1,8 @@
 /** Why a run can't start with a skill's Σ_0, at the place in the skill's files where that is mended. */
 import { formatPointer, type JsonPath, parsePointer } from '../../../schemas/json/jsonPointer';
 import { isJsonObject } from '../../../schemas/json/jsonValue';
-import type { FileProblem, Skill, SkillFile } from '../../../schemas/skill/skill';
-import { loadInitialState } from '../../../schemas/state/initialState';
+import type { FileProblem, Skill } from '../../../schemas/skill/skill';
+import { type LoadedInitialState, loadInitialState } from '../../../schemas/state/initialState';
 import { initialStateProblems, stateSchemaProblems } from '../../../schemas/state/stateProblems';
 import type { StateSchema } from '../../../schemas/state/stateSchema';
 import type { Range } from '../../../schemas/text/position';
@@ -13,22 +13,37 @@ const start: Range = { start: { line: 0, character: 0 }, end: { line: 0, charact
 /** Rules that forbid a key, which then is the place, not its value. */
 const keyRules = new Set(['additionalProperties', 'unevaluatedProperties', 'propertyNames']);
 
+/** Σ_0's file, and where the values at its paths stand in it. */
+export interface InitialStatePlaces extends Pick<LoadedInitialState, 'rangesOf'> {
+  /** Relative to the skill's folder. */
+  readonly path: string;
+}
+
 /** Each violation of Σ_0 as a problem in the initial state's file or, where there is none, in the state schema. */
 export function initialStateProblemsOf(
   skill: Skill,
   violations: readonly InitialViolation[],
 ): readonly FileProblem[] {
   const file = skill.files.find(({ role }) => role === 'initial-state');
-  return violations.map((violation) => {
-    if (violation.class === 'invariant') return invariantProblem(skill.stateSchema, violation, file);
-    return file === undefined
-      ? defaultsProblem(skill.stateSchema, violation)
-      : fileProblem(skill.stateSchema, violation, file);
-  });
+  const places = file && { path: file.path, rangesOf: loadInitialState(file).rangesOf };
+  return violations.map((violation) => initialStateProblemOf(skill.stateSchema, violation, places));
 }
 
-function fileProblem(schema: StateSchema, violation: InitialViolation, file: SkillFile): FileProblem {
-  const { rangesOf } = loadInitialState(file);
+/** One violation as such a problem; `places` is undefined where Σ_0 is made of the schema's defaults. */
+export function initialStateProblemOf(
+  schema: StateSchema,
+  violation: InitialViolation,
+  places: InitialStatePlaces | undefined,
+): FileProblem {
+  if (violation.class === 'invariant') return invariantProblem(schema, violation, places?.path);
+  return places === undefined ? defaultsProblem(schema, violation) : fileProblem(schema, violation, places);
+}
+
+function fileProblem(
+  schema: StateSchema,
+  violation: InitialViolation,
+  { path: filePath, rangesOf }: InitialStatePlaces,
+): FileProblem {
   const path = parsePointer(violation.pointer) ?? [];
   const ranges = rangesOf(path);
   const keyword = (parsePointer(violation.schemaLocation) ?? []).at(-1) ?? '';
@@ -40,7 +55,7 @@ function fileProblem(schema: StateSchema, violation: InitialViolation, file: Ski
   const rule = placeOfRule(schema, violation.schemaLocation);
   const remedy = rule === undefined ? 'Correct it here.' : `Correct it here, or the rule in ${rule}.`;
   return doesNotFit(
-    file.path,
+    filePath,
     `The initial state does not fit the state schema: ${violation.message} ${remedy}`,
     range ?? start,
   );
@@ -90,12 +105,14 @@ function withoutDefault(schema: StateSchema, path: JsonPath, schemaLocation: str
 function invariantProblem(
   schema: StateSchema,
   violation: InitialViolation,
-  file: SkillFile | undefined,
+  initialPath: string | undefined,
 ): FileProblem {
   const code = 'state.invariant-of-initial-state';
   const expression = schema.rangesOf(`${violation.schemaLocation}/expression`);
   const initial =
-    file === undefined ? 'the initial state that the defaults make' : `the initial state in ${file.path}`;
+    initialPath === undefined
+      ? 'the initial state that the defaults make'
+      : `the initial state in ${initialPath}`;
   return {
     path: schema.path ?? 'state.schema.yaml',
     problem: {

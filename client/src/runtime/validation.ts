@@ -3,7 +3,7 @@ import { isDeeperThan } from '../../../schemas/json/jsonDepth';
 import { formatPointer, type JsonPath } from '../../../schemas/json/jsonPointer';
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { Invariant, StateSchema } from '../../../schemas/state/stateSchema';
-import { compileStateSchema, StateSchemaFailure } from './compiledSchema';
+import { type CompiledSchema, compileStateSchema, StateSchemaFailure } from './compiledSchema';
 import { environmentWriteIn } from './environmentFields';
 import { compileExpression } from './expression';
 import type { Limits } from './options';
@@ -46,9 +46,15 @@ interface Finding {
   readonly message: string;
 }
 
-/** Compiles schema and invariants; throws a {@link StateSchemaFailure} where that is not possible. */
-export function createStateValidator(schema: StateSchema, limits: Limits): StateValidator {
-  const compiled = compileStateSchema(schema);
+/**
+ * Compiles schema and invariants; throws a {@link StateSchemaFailure} where that is not possible. `compiled` is the
+ * schema compiled before, by whoever needs it apart from the validator.
+ */
+export function createStateValidator(
+  schema: StateSchema,
+  limits: Limits,
+  compiled: CompiledSchema = compileStateSchema(schema),
+): StateValidator {
   const invariants = schema.invariants.map((invariant) => compileInvariant(invariant, schema));
 
   function findings(state: JsonObject): readonly Finding[] {
