@@ -5,33 +5,72 @@ import { textBlocks } from './markdownBlocks';
 /** A file that the body mentions by a link or a code span, relative to the skill's folder. */
 export interface FileMention {
   readonly path: string;
+  /** A Markdown link's target, or a code span that has the form of a path. */
+  readonly kind: 'link' | 'code';
   readonly range: Range;
 }
 
 const maxMentions = 1_000;
 
-/** A link's target, or a code span that has the form of a path with a folder and an extension. */
-const mention =
-  /\]\(\s*<?([^\s()<>]+)>?(?:\s+"[^"]*")?\s*\)|(?<!`)`((?:\.\/)?[\w.@-]+(?:\/[\w.@-]+)+\.\w{1,10})`(?!`)/g;
+/** A run of backticks, or a link's target behind its text. */
+const mark = /(`+)|\]\(\s*<?([^\s()<>]+)>?(?:\s+"[^"]*")?\s*\)/g;
 
-/** Reads the mentions in a part of a file, each path once, in the order of the text. */
+/** A code span that has the form of a path with a folder and an extension. */
+const pathSpan = /^(?:\.\/)?[\w.@-]+(?:\/[\w.@-]+)+\.\w{1,10}$/;
+
+/** Reads the mentions in a part of a file, in the order of the text; code blocks hold none. */
 export function findMentions(text: string, start: number, end: number): FileMention[] {
   const lines = new LineIndex(text);
   const firstLine = lines.positionAt(start).line;
-  const found = new Map<string, FileMention>();
+  const found: FileMention[] = [];
   for (const block of textBlocks(text.slice(start, end))) {
     const blockStart = lines.offsetAt({ line: firstLine + block.startLine, character: 0 });
     const blockEnd = lines.offsetAt({ line: firstLine + block.endLine, character: 0 });
-    for (const match of text.slice(blockStart, blockEnd).matchAll(mention)) {
-      const written = match[1] ?? match[2] ?? '';
+    for (const { written, at, kind } of mentionsIn(text.slice(blockStart, blockEnd))) {
       const path = relativePath(written);
-      if (path === undefined || found.has(path)) continue;
-      if (found.size >= maxMentions) return [...found.values()];
-      const at = blockStart + match.index + match[0].indexOf(written);
-      found.set(path, { path, range: lines.rangeOf(at, at + written.length) });
+      if (path === undefined) continue;
+      if (found.length >= maxMentions) return found;
+      found.push({ path, kind, range: lines.rangeOf(blockStart + at, blockStart + at + written.length) });
     }
   }
-  return [...found.values()];
+  return found;
+}
+
+/** Of the mentions of each file the first. */
+export function firstOfEachPath(mentions: readonly FileMention[]): FileMention[] {
+  const first = new Map<string, FileMention>();
+  for (const mention of mentions) if (!first.has(mention.path)) first.set(mention.path, mention);
+  return [...first.values()];
+}
+
+/** Link targets outside of code spans, and code spans that are paths; `at` is the offset in the block. */
+function* mentionsIn(
+  block: string,
+): Generator<{ written: string; at: number; kind: FileMention['kind'] }> {
+  const marks = [...block.matchAll(mark)];
+  /** For each length of a run of backticks, where such runs are, the last first. */
+  const runs = new Map<number, number[]>();
+  for (const { 1: ticks, index } of marks.toReversed()) {
+    if (ticks === undefined) continue;
+    const known = runs.get(ticks.length);
+    if (known === undefined) runs.set(ticks.length, [index]);
+    else known.push(index);
+  }
+  let from = 0;
+  for (const { 0: whole, 1: ticks, 2: target, index } of marks) {
+    if (index < from) continue;
+    if (target !== undefined) {
+      yield { written: target, at: index + whole.indexOf(target), kind: 'link' };
+    } else if (ticks !== undefined) {
+      const closings = runs.get(ticks.length) ?? [];
+      while ((closings.at(-1) ?? Number.POSITIVE_INFINITY) <= index) closings.pop();
+      const closing = closings.at(-1);
+      if (closing === undefined) continue; // no code span: the backticks stand for themselves
+      from = closing + ticks.length;
+      const written = block.slice(index + ticks.length, closing);
+      if (pathSpan.test(written)) yield { written, at: index + ticks.length, kind: 'code' };
+    }
+  }
 }
 
 /** A path inside the folder, without `./` and fragment; undefined for URLs, absolute paths and ones that leave it. */

@@ -20,7 +20,7 @@ const rules: ReadonlyMap<string, KeyRule> = new Map(Object.entries(schema.proper
 export const standardKeys: readonly string[] = [...rules.keys()];
 
 /** The keys of `metadata` that are read; all others are other clients'. */
-const metadataKeys: readonly string[] = Object.keys(schema.properties.metadata.properties);
+export const metadataKeys: readonly string[] = Object.keys(schema.properties.metadata.properties);
 
 /** Keys of `metadata` whose text is a list, its parts separated by white space. */
 const listKeys: ReadonlySet<string> = new Set(['include', 'terminal-actions']);
@@ -68,8 +68,14 @@ export function checkFrontMatter(root: SourceNode, complete: boolean): BrokenRul
   return broken;
 }
 
+/** The key that a misspelt one was meant to be: `Allowed_Tools`, `descripton`. Undefined where none is near. */
+export function meantKey(key: string, known: readonly string[] = standardKeys): string | undefined {
+  const written = key.toLowerCase().replaceAll('_', '-');
+  return known.find((candidate) => candidate === written) ?? nearestName(written, known);
+}
+
 function unknownKeyMessage(key: string): string {
-  const meant = standardKeys.find((known) => known === key.toLowerCase().replaceAll('_', '-'));
+  const meant = meantKey(key);
   if (meant !== undefined) return `${JSON.stringify(key)} is no key of the standard; write ${meant}.`;
   return `${JSON.stringify(key)} is no key of the standard (${standardKeys.join(', ')}); put it under metadata.`;
 }
@@ -112,7 +118,12 @@ function checkMap(key: string, node: SourceNode, place: { start: number; end: nu
       const message = `Nothing reads the ${key} entry ${JSON.stringify(name)}. Did you mean ${meant}?`;
       broken.push({ code: 'skill.misspelt-metadata-key', message, start: keyStart, end: keyEnd });
     }
-    if (typeof entry.value === 'string') continue;
+    if (typeof entry.value === 'string') {
+      if (!isBareDate(entry)) continue;
+      const message = `The ${key} entry ${name} is a date to many YAML readers, but has to be a text; put it in quotes.`;
+      broken.push({ code: 'skill.wrong-type', message, start: entry.start, end: entry.end });
+      continue;
+    }
     const where =
       entry.start < entry.end ? { start: entry.start, end: entry.end } : { start: keyStart, end: keyEnd };
     const isList = listKeys.has(name) && Array.isArray(entry.value) && entry.value.length > 0;
@@ -121,6 +132,11 @@ function checkMap(key: string, node: SourceNode, place: { start: number; end: nu
     broken.push({ code: 'skill.wrong-type', message, ...where });
   }
   return broken;
+}
+
+/** YAML 1.1, which most clients still read, makes a date of this; in quotes the node would be longer than its text. */
+function isBareDate({ value, start, end }: SourceNode): boolean {
+  return typeof value === 'string' && end - start === value.length && /^\d{4}-\d\d?-\d\d?(?:$|[Tt ])/.test(value);
 }
 
 function kindOf(value: unknown): string {

@@ -11,7 +11,7 @@ import {
 } from '../text/sourceTree';
 import { parseYamlDocument } from '../text/yamlDocument';
 import { type ActionSignature, parseActions } from './actionSignature';
-import { type FileMention, findMentions } from './fileMentions';
+import { type FileMention, findMentions, firstOfEachPath } from './fileMentions';
 import { type FrontMatterBlock, findFrontMatter, findSecondFrontMatter } from './frontMatterBlock';
 import { checkFrontMatter } from './frontMatterRules';
 import { type SkillProblemCode, skillProblems } from './skillProblems';
@@ -50,7 +50,9 @@ export interface SkillDocument {
   /** 0-based line of the first line of the instructions in `text`. */
   readonly firstInstructionLine: number;
   readonly actions: readonly ActionSignature[];
+  /** The first mention of each file. */
   readonly mentions: readonly FileMention[];
+  readonly allMentions: readonly FileMention[];
   readonly problems: readonly Problem<SkillProblemCode>[];
 }
 
@@ -106,8 +108,9 @@ export function parseSkill(text: string): SkillDocument {
   }
   const firstInstruction = block.bodyStart + Math.max(0, body.search(/\S/));
   const declared = parseActions({ text, file: skillFileName, start: block.bodyStart, end: block.bodyEnd });
-  problems.push(...declared.problems);
+  for (const problem of declared.problems) problems.push(problem);
   const entries = root === undefined ? [] : entriesOf(root, lines);
+  const allMentions = findMentions(text, block.bodyStart, block.bodyEnd);
   return {
     text,
     entries,
@@ -121,7 +124,8 @@ export function parseSkill(text: string): SkillDocument {
     instructions,
     firstInstructionLine: lines.positionAt(firstInstruction).line,
     actions: declared.actions,
-    mentions: findMentions(text, block.bodyStart, block.bodyEnd),
+    mentions: firstOfEachPath(allMentions),
+    allMentions,
     problems: problems.sort(byPosition),
   };
 }
@@ -263,6 +267,7 @@ function emptyDocument(text: string, lines: LineIndex, problems: Problem<SkillPr
     firstInstructionLine: 0,
     actions: [],
     mentions: [],
+    allMentions: [],
     problems,
   };
 }
