@@ -133,7 +133,7 @@ class Indexer {
         this.#unknown.push({ keyword, pointer: schema.pointer + formatPointer([keyword]), property });
     }
     // The last of the pending is next: this way subschemas are visited in the order of the text.
-    this.#pending.push(...this.#pending.splice(before).reverse());
+    for (const next of this.#pending.splice(before).reverse()) this.#pending.push(next);
     this.#foreignKeywords(node);
     const seen = checkAnnotations(node, schema.pointer === '', this.#report);
     this.#hasMergePolicies ||= seen.mergePolicy;

@@ -82,7 +82,7 @@ export function parseYamlDocument(text: string, options: YamlOptions = {}): Sour
   if (error !== undefined) {
     problems.push(syntaxProblem(text, error));
   } else {
-    problems.push(...tagProblems(document), ...found);
+    for (const problem of [...tagProblems(document), ...found].slice(0, maxProblems)) problems.push(problem);
     if (secondDocument !== undefined) problems.push(secondDocumentProblem(text, secondDocument));
   }
   const maxValues = options.maxValues ?? maxSourceValues;
@@ -111,6 +111,19 @@ function composeText(text: string): Composition {
  * are fixed, so that no `%YAML 1.1` in a text turns `yes` into a boolean or a date into a Date.
  */
 function compose(lexemes: readonly string[], length: number): Composition {
+  const stackTraceLimit = stackTraces.stackTraceLimit;
+  stackTraces.stackTraceLimit = 0;
+  try {
+    return composeQuickly(lexemes, length);
+  } finally {
+    stackTraces.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+/** yaml makes an Error of each mistake, a million of them from a megabyte of commas; their stack traces take seconds. */
+const stackTraces: { stackTraceLimit?: number | undefined } = Error;
+
+function composeQuickly(lexemes: readonly string[], length: number): Composition {
   const composer = new Composer({
     schema: 'core',
     merge: false,
@@ -157,6 +170,9 @@ function tooDeep(lexemes: readonly string[]): SourceProblem | undefined {
   const start = findTooDeep(lexemes, maxSourceDepth);
   return start === undefined ? undefined : depthProblem(start);
 }
+
+/** More findings of one kind in one text help nobody. */
+const maxProblems = 1_000;
 
 /** The tags that the core schema doesn't resolve. */
 function tagProblems(document: Document.Parsed | undefined): SourceProblem[] {
@@ -267,7 +283,7 @@ class TreeBuilder {
   }
 
   #report(kind: SourceProblemKind, message: string, start: number, end: number): void {
-    this.#problems.push({ kind, message, start, end });
+    if (this.#problems.length < maxProblems) this.#problems.push({ kind, message, start, end });
   }
 
   #alias(node: Alias, start: number, end: number): SourceNode {

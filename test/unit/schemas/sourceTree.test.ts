@@ -149,6 +149,50 @@ describe('YAML', () => {
   });
 });
 
+describe('texts made to hurt', () => {
+  /** A quarter of a megabyte of one thing after the other, each of which once cost seconds, memory or the stack. */
+  const pieces = [
+    ',',
+    '[',
+    '{',
+    '}',
+    '"',
+    "'",
+    '!',
+    '! ',
+    '&a ',
+    '*a\n',
+    '? ',
+    ': ',
+    '- ',
+    '%x\n',
+    '---\n',
+    'a: |\n',
+    '}: a\n',
+    'a: b\nc\n',
+    'a: b: c\n',
+    'a: 1\n',
+    '\t',
+    '\r',
+    '\n',
+    '\0',
+    '😀',
+    '\uFEFF',
+  ];
+  test.each(pieces)('a quarter of a megabyte of %j is read or refused', (piece) => {
+    const text = piece.repeat(Math.ceil(250_000 / piece.length)).slice(0, 250_000);
+    for (const { problems } of [parseYamlDocument(text), parseJsonDocument(text)]) {
+      expect(problems.length).toBeLessThanOrEqual(1_001);
+      expect(problems.every(({ start, end }) => start >= 0 && start <= end && end <= text.length)).toBe(true);
+    }
+  });
+  test('mistakes cost no stack traces, and those of others keep theirs', () => {
+    const before = Error.stackTraceLimit;
+    parseYamlDocument('[,,,]');
+    expect(Error.stackTraceLimit).toBe(before);
+  });
+});
+
 describe('depth', () => {
   const pieces = fc.constantFrom(
     'a',
