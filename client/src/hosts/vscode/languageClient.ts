@@ -1,25 +1,31 @@
 /** Starts the language server with the first document it is for. */
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
+import { type InitializationOptions, settingsSection } from '../../../../schemas/messages/messages';
+import { answerFileRequests } from './fileRequests';
+import { switchNamedLanguages } from './namedLanguages';
+import { createRepeatFilter } from './repeatFilter';
 import { skillSelector } from './skillFiles';
+
+/** What the client is made of. */
+export interface LanguageClientOptions {
+  readonly context: vscode.ExtensionContext;
+  readonly log: vscode.LogOutputChannel;
+}
 
 /**
  * Watches for skills and their schemas and starts the language server when one is open.
  *
  * @returns what ends the server; its promise settles when the process has gone
  */
-export function startLanguageClientWhenNeeded({
-  context,
-  log,
-}: {
-  readonly context: vscode.ExtensionContext;
-  readonly log: vscode.LogOutputChannel;
-}): { stop(): Promise<void> } {
+export function startLanguageClientWhenNeeded({ context, log }: LanguageClientOptions): {
+  stop(): Promise<void>;
+} {
   let client: Promise<LanguageClient> | undefined;
 
   const startFor = (document: vscode.TextDocument) => {
     if (client || vscode.languages.match(skillSelector, document) === 0) return;
-    client = startClient(context.asAbsolutePath('dist/server.js'), log);
+    client = startClient({ context, log });
     client.catch((error: unknown) => {
       log.error('The language server could not start.', error instanceof Error ? error : String(error));
       void vscode.window.showErrorMessage(
@@ -27,7 +33,7 @@ export function startLanguageClientWhenNeeded({
       );
     });
   };
-  context.subscriptions.push(vscode.workspace.onDidOpenTextDocument(startFor));
+  context.subscriptions.push(vscode.workspace.onDidOpenTextDocument(startFor), switchNamedLanguages(log));
   for (const document of vscode.workspace.textDocuments) startFor(document);
 
   return {
@@ -38,15 +44,35 @@ export function startLanguageClientWhenNeeded({
   };
 }
 
-async function startClient(serverModule: string, log: vscode.LogOutputChannel): Promise<LanguageClient> {
-  const { LanguageClient, TransportKind } = await import('vscode-languageclient/node');
-  const run = { module: serverModule, transport: TransportKind.ipc };
+async function startClient({ context, log }: LanguageClientOptions): Promise<LanguageClient> {
+  const { LanguageClient, TransportKind, vsdiag } = await import('vscode-languageclient/node');
+  const run = { module: context.asAbsolutePath('dist/server.js'), transport: TransportKind.ipc };
+  const repeats = createRepeatFilter({ kinds: vsdiag.DocumentDiagnosticReportKind });
   const client = new LanguageClient(
-    'skill-state',
+    settingsSection,
     'SKILL.state',
     { run, debug: { ...run, options: { execArgv: ['--nolazy', '--inspect=6009'] } } },
-    { documentSelector: skillSelector, outputChannel: log },
+    {
+      documentSelector: skillSelector,
+      outputChannel: log,
+      initializationOptions: await initializationOptions(),
+      synchronize: { configurationSection: settingsSection },
+      middleware: repeats.middleware,
+    },
   );
+  repeats.watch(client);
+  context.subscriptions.push(answerFileRequests(client), repeats);
   await client.start();
   return client;
+}
+
+/** What VS Code does by itself: extensions of its own may be switched off, and older versions know no `SKILL.md`. */
+async function initializationOptions(): Promise<InitializationOptions> {
+  return {
+    builtIn: {
+      json: vscode.extensions.getExtension('vscode.json-language-features') !== undefined,
+      skill: (await vscode.languages.getLanguages()).includes('skill'),
+    },
+    files: true,
+  };
 }
