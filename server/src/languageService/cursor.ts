@@ -3,7 +3,10 @@
  * what is half typed doesn't parse, and a long document must not be read anew for every key.
  */
 import type { JsonPath } from '../../../schemas/json/jsonPointer';
-import type { JsonValue } from '../../../schemas/json/jsonValue';
+import { isJsonObject, type JsonValue } from '../../../schemas/json/jsonValue';
+import { flowCursor } from './flowCursor';
+import { yamlCursor } from './yamlCursor';
+import { quoted, yamlScalarText } from './yamlScalar';
 
 /** A place at which a key or a value can be written. */
 export interface Cursor {
@@ -19,12 +22,16 @@ export interface Cursor {
   /** For a key: the other keys of its object. For an item of an array: the other scalar items, as texts. */
   readonly siblings: readonly string[];
   readonly style: 'block' | 'flow' | 'json';
-  /** The indentation of lines below a key that is written here, in block style. */
+  /** The whole indentation of lines below a key that is written here (`insertTextMode` has to be `asIs`). */
   readonly childIndent: string;
   /** True where a colon follows the key already. */
   readonly hasColon: boolean;
   /** True where a key may begin here as well as a scalar, as behind `- ` or on an empty line below `key:`. */
   readonly keyOrValue: boolean;
+  /** True right behind a YAML `key:`, where a value needs a space first; {@link valueText} puts it. */
+  readonly needsSpace: boolean;
+  /** True where another entry follows without a comma between, in flow style and JSON: what is new has to end with one. */
+  readonly needsComma: boolean;
 }
 
 /** A part of a text: offsets, `end` excluded. */
@@ -33,22 +40,65 @@ export interface TextPart {
   readonly end: number;
 }
 
-/** The cursor at an offset; undefined in comments, in block scalars, and where neither key nor value can stand. */
+/**
+ * The cursor at an offset; undefined in comments, in block scalars, and where neither key nor value can stand.
+ * `part` is the part of the text that holds the document; offsets are of the whole text all the same.
+ */
 export function cursorAt(
-  _text: string,
-  _offset: number,
-  _format: 'yaml' | 'json',
-  _part?: TextPart,
+  text: string,
+  offset: number,
+  format: 'yaml' | 'json',
+  part?: TextPart,
 ): Cursor | undefined {
-  return undefined;
+  if (part !== undefined) {
+    if (offset < part.start || offset > part.end) return undefined;
+    const cursor = cursorAt(text.slice(part.start, part.end), offset - part.start, format);
+    if (cursor === undefined) return undefined;
+    const { start, end } = cursor.replace;
+    return { ...cursor, replace: { start: start + part.start, end: end + part.start } };
+  }
+  const plain = withoutCarriageReturns(text);
+  if (format === 'yaml') return yamlCursor(plain, offset);
+  return flowCursor(plain, { start: plain.startsWith('\uFEFF') ? 1 : 0, offset, format, base: [] });
+}
+
+/** A text of the same length in which every line ends with a line feed. */
+function withoutCarriageReturns(text: string): string {
+  return text.includes('\r') ? text.replaceAll('\r\n', ' \n').replaceAll('\r', '\n') : text;
 }
 
 /** A key as it has to be written at the cursor, with its colon where none follows. */
-export function keyText(_cursor: Cursor, _key: string): string {
-  return '';
+export function keyText(cursor: Cursor, key: string): string {
+  const colon = cursor.hasColon ? '' : ': ';
+  return (cursor.style === 'json' ? JSON.stringify(key) : scalarText(cursor, key)) + colon;
 }
 
 /** A value as it has to be written at the cursor, on one line. */
-export function valueText(_cursor: Cursor, _value: JsonValue): string {
-  return '';
+export function valueText(cursor: Cursor, value: JsonValue): string {
+  const space = cursor.needsSpace ? ' ' : '';
+  if (cursor.style === 'json') return space + jsonText(value);
+  return space + (typeof value === 'string' ? scalarText(cursor, value) : flowText(value));
+}
+
+function scalarText(cursor: Cursor, text: string): string {
+  return cursor.quote === undefined
+    ? yamlScalarText(text, cursor.style === 'flow')
+    : quoted(text, cursor.quote);
+}
+
+function flowText(value: JsonValue): string {
+  if (typeof value === 'string') return yamlScalarText(value, true);
+  if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).map(
+    ([key, item]) => `${yamlScalarText(key, true)}: ${flowText(item)}`,
+  );
+  return `{${entries.join(', ')}}`;
+}
+
+function jsonText(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(', ')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${jsonText(item)}`);
+  return `{${entries.join(', ')}}`;
 }
