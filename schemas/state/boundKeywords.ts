@@ -1,0 +1,169 @@
+/** What the keywords of subschemas that hold together say of a value: its types, its keys and items, and who says so. */
+import { isJsonObject, type JsonObject, type JsonValue, ownProperty } from '../json/jsonValue';
+import { entryPlaces, listPlaces, type ObjectPlace, type Place, schemaPlaces } from './boundPlaces';
+
+export type JsonType = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object';
+const everyType: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
+
+export function typesOf(schemas: readonly JsonObject[], only: JsonType | undefined): readonly JsonType[] {
+  let types: readonly JsonType[] = only === undefined ? everyType : [only];
+  for (const schema of schemas) {
+    const written = ownProperty(schema, 'type');
+    const allowed = typeof written === 'string' ? [written] : Array.isArray(written) ? written : undefined;
+    if (allowed === undefined) continue;
+    types = types.flatMap((type): readonly JsonType[] => {
+      if (allowed.includes(type)) return [type];
+      if (type === 'number' && allowed.includes('integer')) return ['integer'];
+      return type === 'integer' && allowed.includes('number') ? [type] : [];
+    });
+  }
+  return types;
+}
+
+const keywordsByType: Readonly<Record<JsonType, readonly string[]>> = {
+  null: [],
+  boolean: [],
+  integer: [],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  string: ['maxLength', 'minLength', 'pattern', 'format'],
+  array: ['items', 'prefixItems', 'maxItems', 'minItems', 'contains', 'uniqueItems', 'additionalItems'],
+  object: [
+    'properties',
+    'patternProperties',
+    'additionalProperties',
+    'propertyNames',
+    'maxProperties',
+    'required',
+  ],
+};
+
+/** True where a schema without a type says something of a type. */
+export function describes(schemas: readonly JsonObject[], type: JsonType): boolean {
+  return keywordsByType[type].some((keyword) => schemas.some((schema) => Object.hasOwn(schema, keyword)));
+}
+
+/** The place that says that a value is of a type, which is where its limit belongs. */
+export function blamed(
+  places: readonly ObjectPlace[],
+  starts: readonly Place[],
+  type: JsonType | 'type',
+): string {
+  const typed = places.find(({ schema }) => {
+    const written = ownProperty(schema, 'type');
+    return written === type || (Array.isArray(written) && written.includes(type));
+  });
+  const saying =
+    type === 'type'
+      ? places.find(({ schema }) => !Object.hasOwn(schema, '$ref') && !Object.hasOwn(schema, 'allOf'))
+      : places.find(({ schema }) => describes([schema], type));
+  return (typed ?? saying ?? starts[0] ?? places[0])?.pointer ?? '';
+}
+
+export function listedValues(schemas: readonly JsonObject[]): readonly JsonValue[] | undefined {
+  for (const schema of schemas) {
+    if (Object.hasOwn(schema, 'const')) return [ownProperty(schema, 'const') ?? null];
+    const list = ownProperty(schema, 'enum');
+    if (Array.isArray(list)) return list;
+  }
+  return undefined;
+}
+
+export function isOf(value: JsonValue, type: JsonType): boolean {
+  switch (type) {
+    case 'null':
+      return value === null;
+    case 'integer':
+      return Number.isInteger(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+/** 2020-12's `prefixItems`, or draft-07's list of `items`. */
+export function prefixOf(schema: JsonObject): readonly JsonValue[] {
+  for (const keyword of ['prefixItems', 'items']) {
+    const list = ownProperty(schema, keyword);
+    if (Array.isArray(list)) return list;
+  }
+  return [];
+}
+
+/** What one schema says of the item at an index. */
+export function itemPlaces(pointer: string, schema: JsonObject, index: number, undecided: boolean): Place[] {
+  for (const keyword of ['prefixItems', 'items']) {
+    const place = listPlaces(pointer, schema, keyword)[index];
+    if (place !== undefined) return [place];
+  }
+  const hasList = Array.isArray(ownProperty(schema, 'items'));
+  const rest = schemaPlaces(pointer, schema, hasList ? 'additionalItems' : 'items');
+  if (rest.length > 0 || undecided || Object.hasOwn(schema, 'contains') || isConditional(schema)) return rest;
+  return schemaPlaces(pointer, schema, 'unevaluatedItems');
+}
+
+/** True where a part that holds only sometimes may describe more keys or items. */
+export function isConditional(schema: JsonObject): boolean {
+  return ['if', 'dependentSchemas', '$dynamicRef'].some((keyword) => Object.hasOwn(schema, keyword));
+}
+
+export function ownUnique(schemas: readonly JsonObject[]): boolean {
+  return schemas.some((schema) => ownProperty(schema, 'uniqueItems') === true);
+}
+
+/** How many different values a schema lists; Infinity where it doesn't. */
+export function countOf(places: readonly Place[]): number {
+  return places.reduce((least, { schema }) => {
+    const list = isJsonObject(schema) ? ownProperty(schema, 'enum') : undefined;
+    return Array.isArray(list) ? Math.min(least, list.length) : least;
+  }, Number.POSITIVE_INFINITY);
+}
+
+export function declaredKeys(schemas: readonly JsonObject[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const schema of schemas) {
+    const properties = ownProperty(schema, 'properties');
+    if (isJsonObject(properties)) for (const key of Object.keys(properties)) keys.add(key);
+  }
+  return keys;
+}
+
+/** Keys besides the declared ones, and what their values have to be. */
+export interface MapGroup {
+  /** The pattern of `patternProperties` that they match; undefined for those that match none. */
+  readonly pattern: string | undefined;
+  /** None where the values are free. */
+  readonly values: readonly Place[];
+  /** The subschema to which what is missing belongs. */
+  readonly pointer: string;
+  /** True where `additionalProperties` is there. */
+  readonly declared: boolean;
+}
+
+export function mapGroups(places: readonly ObjectPlace[], undecided: boolean): readonly MapGroup[] {
+  const groups: MapGroup[] = [];
+  for (const { pointer, schema } of places) {
+    const patterns = ownProperty(schema, 'patternProperties');
+    for (const pattern of isJsonObject(patterns) ? Object.keys(patterns) : []) {
+      const own = entryPlaces(pointer, schema, 'patternProperties', (name) => name === pattern);
+      const others = places
+        .filter((other) => other.schema !== schema && !Object.hasOwn(other.schema, 'patternProperties'))
+        .flatMap((other) => schemaPlaces(other.pointer, other.schema, 'additionalProperties'));
+      groups.push({ pattern, values: [...own, ...others], pointer, declared: true });
+    }
+  }
+  const values = places.flatMap(({ pointer, schema }) =>
+    schemaPlaces(pointer, schema, 'additionalProperties'),
+  );
+  if (!undecided && !places.some(({ schema }) => isConditional(schema)))
+    values.push(
+      ...places.flatMap(({ pointer, schema }) => schemaPlaces(pointer, schema, 'unevaluatedProperties')),
+    );
+  const pointer = values[0]?.pointer.replace(/\/[^/]*$/, '') ?? blamed(places, places, 'object');
+  // `additionalProperties: true` says no more than its absence.
+  const saying = values.filter(({ schema }) => schema !== true);
+  groups.push({ pattern: undefined, values: saying, pointer, declared: saying.length > 0 });
+  return groups;
+}

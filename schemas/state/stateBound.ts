@@ -1,0 +1,410 @@
+/**
+ * The bound of Σ: the largest that a value can be which a schema allows, serialised as JSON without spaces, in UTF-8
+ * bytes; where there is none, which places make it so. It is an upper bound: what the schema allows is never larger,
+ * though what `not`, `if` and `required` exclude may make the true largest smaller.
+ */
+
+import { jsonSize, jsonStringSize } from '../json/jsonSize';
+import type { JsonValue } from '../json/jsonValue';
+import {
+  blamed,
+  countOf,
+  declaredKeys,
+  describes,
+  isOf,
+  itemPlaces,
+  type JsonType,
+  listedValues,
+  type MapGroup,
+  mapGroups,
+  ownUnique,
+  prefixOf,
+  typesOf,
+} from './boundKeywords';
+import { BoundPlaces, type Conjunction, type ObjectPlace, type Place, schemaPlaces } from './boundPlaces';
+import { keyBound, leastOf, numberBound, type ScalarBound, stringBound } from './scalarBounds';
+import type { StateSchema } from './stateSchema';
+
+/** What a place lacks: a keyword; `$ref` stands for a schema that contains itself, without which there is no end. */
+export type MissingLimit =
+  | 'items'
+  | 'maxItems'
+  | 'maxLength'
+  | 'maxProperties'
+  | 'additionalProperties'
+  | 'propertyNames'
+  | 'type'
+  | '$ref';
+
+/** A place that makes Σ unbounded. */
+export interface UnboundedPlace {
+  /** JSON Pointer of the subschema. */
+  readonly pointer: string;
+  readonly missing: MissingLimit;
+}
+
+/** One part of a list or map at its largest. */
+export interface BoundPart {
+  /** The key; undefined for the items of a list and for keys that aren't declared. */
+  readonly key: string | undefined;
+  /** A key as this part's entries may have it; undefined in lists. */
+  keySample(): string | undefined;
+  /** How often it occurs. */
+  readonly count: number;
+  /** All of its occurrences together. */
+  readonly bytes: number;
+  readonly value: Bound;
+  /** The subschema of the value; undefined where none describes it. */
+  readonly pointer: string | undefined;
+}
+
+/** The bound of one value. */
+export interface Bound {
+  /** Infinity where there is none. */
+  readonly bytes: number;
+  /** The bound of what is bounded: an endless list counts as `[]`, an endless text as `""`. */
+  readonly boundedBytes: number;
+  /** The parts of the largest list or map; empty for other values. */
+  readonly parts: readonly BoundPart[];
+  /** The largest value, where it is no list or map. */
+  readonly scalar: ScalarBound | undefined;
+  /** What this place itself lacks. */
+  readonly lacks: readonly UnboundedPlace[];
+  /** Where to look further for what makes it unbounded. */
+  readonly through: readonly Bound[];
+}
+
+/** The bounds of a schema. */
+export interface StateBound {
+  readonly root: Bound;
+  /** The bound of what a subschema allows by itself; undefined where it allows nothing, or isn't there. */
+  at(pointer: string): Bound | undefined;
+}
+
+const kept = new WeakMap<StateSchema, StateBound>();
+
+/** The bounds of a schema; computed once, in time that grows as the schema does. */
+export function stateBound(schema: StateSchema): StateBound {
+  let bound = kept.get(schema);
+  if (bound === undefined) {
+    const calculator = new BoundCalculator(schema);
+    const root = calculator.bound([{ pointer: '', schema: schema.schema }], 'object') ?? nothing;
+    bound = { root, at: (pointer) => calculator.at(pointer) };
+    kept.set(schema, bound);
+  }
+  return bound;
+}
+
+/** The places that make a bound infinite, each once, as many as are asked for. */
+export function unboundedPlaces(bound: Bound, limit = Number.POSITIVE_INFINITY): readonly UnboundedPlace[] {
+  const found = new Map<string, UnboundedPlace>();
+  const seen = new Set<Bound>();
+  const pending = [bound];
+  for (let next = pending.pop(); next !== undefined && found.size < limit; next = pending.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    for (const place of next.lacks) found.set(`${place.missing} ${place.pointer}`, place);
+    pending.push(...[...next.through].reverse());
+  }
+  return [...found.values()].slice(0, limit);
+}
+
+/** The part that takes most of a bound, and its share from 0 to 1; undefined where there are no parts. */
+export function largestPart({ parts, boundedBytes }: Bound): { part: BoundPart; share: number } | undefined {
+  let largest: BoundPart | undefined;
+  for (const part of parts) if (largest === undefined || part.bytes > largest.bytes) largest = part;
+  return largest && { part: largest, share: largest.bytes / Math.max(1, boundedBytes) };
+}
+
+const noParts: readonly BoundPart[] = [];
+const nothing: Bound = scalarOf({ bytes: 0, sample: () => ({ text: '', scale: 1 }) });
+
+/** How deep values are followed; deeper ones count as endless. */
+const maxDepth = 150;
+/** How many subschemas are looked at in all, those of each combination counted. */
+const maxWork = 20_000;
+
+function scalarOf(
+  scalar: ScalarBound,
+  lacks: readonly UnboundedPlace[] = [],
+  boundedBytes = scalar.bytes,
+): Bound {
+  return { bytes: scalar.bytes, boundedBytes, parts: noParts, scalar, lacks, through: [] };
+}
+
+function fixed(text: string): Bound {
+  return scalarOf({ bytes: text.length, sample: () => ({ text, scale: 1 }) });
+}
+
+/** A value of which nothing limits the size, for a reason that is said. */
+function endless(lacks: readonly UnboundedPlace[], boundedBytes = 0, through: readonly Bound[] = []): Bound {
+  return { bytes: Number.POSITIVE_INFINITY, boundedBytes, parts: noParts, scalar: undefined, lacks, through };
+}
+
+class BoundCalculator {
+  readonly #places: BoundPlaces;
+  readonly #known = new Map<string, Bound | undefined>();
+  /** What is being computed, outermost first, each with a reference of its own if it has one. */
+  readonly #entered = new Map<string, string | undefined>();
+  #work = 0;
+
+  constructor(schema: StateSchema) {
+    this.#places = new BoundPlaces(schema);
+  }
+
+  at(pointer: string): Bound | undefined {
+    const place = this.#places.at(pointer);
+    return place && this.bound([place]);
+  }
+
+  /** The bound of a value that all of the places allow; undefined where they leave none. */
+  bound(starts: readonly Place[], only?: JsonType): Bound | undefined {
+    const conjunction = this.#places.conjunction(starts);
+    if (conjunction.impossible) return undefined;
+    const key = `${only ?? ''} ${conjunction.places.map(({ pointer }) => pointer).join(' ')}`;
+    if (this.#known.has(key)) return this.#known.get(key);
+    if (this.#entered.has(key) || this.#entered.size > maxDepth) return this.#cycle(starts);
+    const reference = conjunction.places.find(({ schema }) => Object.hasOwn(schema, '$ref'));
+    this.#entered.set(key, reference?.pointer);
+    const bound = this.#solve(conjunction, starts, only, new Set());
+    this.#entered.delete(key);
+    this.#known.set(key, bound);
+    return bound;
+  }
+
+  /** Where the schema contains itself: blamed is the innermost reference on the way. */
+  #cycle(starts: readonly Place[]): Bound {
+    const references = [...this.#entered.values()].filter((pointer) => pointer !== undefined);
+    return endless([{ pointer: references.at(-1) ?? starts[0]?.pointer ?? '', missing: '$ref' }]);
+  }
+
+  /** The least of what the places say by themselves and what each choice leaves at most. */
+  #solve(
+    conjunction: Conjunction,
+    starts: readonly Place[],
+    only: JsonType | undefined,
+    decided: ReadonlySet<string>,
+  ): Bound | undefined {
+    this.#work += conjunction.places.length;
+    const open = conjunction.choices.filter(({ pointer }) => !decided.has(pointer));
+    let least = this.#own(conjunction, starts, only, open.length > 0);
+    if (this.#work > maxWork) return least;
+    const all = new Set([...decided, ...open.map(({ pointer }) => pointer)]);
+    for (const { branches } of open) {
+      let most: Bound | undefined;
+      for (const branch of branches) {
+        const narrowed = this.#places.conjunction([...conjunction.places, branch]);
+        const bound = narrowed.impossible ? undefined : this.#solve(narrowed, [branch], only, all);
+        if (bound !== undefined) most = most === undefined ? bound : larger(most, bound);
+      }
+      if (most === undefined || least === undefined) return undefined;
+      // Of two without a bound, the choice's parts say more precisely why.
+      if (most.bytes <= least.bytes) least = most;
+    }
+    return least;
+  }
+
+  /** What the places say, choices aside. */
+  #own(
+    { places }: Conjunction,
+    starts: readonly Place[],
+    only: JsonType | undefined,
+    undecided: boolean,
+  ): Bound | undefined {
+    const schemas = places.map(({ schema }) => schema);
+    const types = typesOf(schemas, only);
+    const listed = listedValues(schemas);
+    if (listed !== undefined)
+      return listedBound(listed.filter((value) => types.some((type) => isOf(value, type))));
+    const isTyped = only !== undefined || schemas.some((schema) => Object.hasOwn(schema, 'type'));
+    const described = isTyped ? types : types.filter((type) => describes(schemas, type));
+    let bound: Bound | undefined;
+    for (const type of described) {
+      const next = this.#ofType(type, places, undecided);
+      if (next !== undefined) bound = bound === undefined ? next : larger(bound, next);
+    }
+    if (isTyped) return bound;
+    const place: UnboundedPlace = { pointer: blamed(places, starts, 'type'), missing: 'type' };
+    return endless([place], bound?.boundedBytes, bound === undefined ? [] : [bound]);
+  }
+
+  #ofType(type: JsonType, places: readonly ObjectPlace[], undecided: boolean): Bound | undefined {
+    const schemas = places.map(({ schema }) => schema);
+    switch (type) {
+      case 'null':
+        return fixed('null');
+      case 'boolean':
+        return fixed('false');
+      case 'integer':
+      case 'number': {
+        const number = numberBound(schemas, type === 'integer');
+        return number && scalarOf(number);
+      }
+      case 'string': {
+        const text = stringBound(schemas);
+        if (text === undefined || Number.isFinite(text.bytes)) return text && scalarOf(text);
+        return scalarOf(text, [{ pointer: blamed(places, places, 'string'), missing: 'maxLength' }], 2);
+      }
+      case 'array':
+        return this.#list(places, undecided);
+      case 'object':
+        return this.#map(places, undecided);
+    }
+  }
+
+  #list(places: readonly ObjectPlace[], undecided: boolean): Bound {
+    const schemas = places.map(({ schema }) => schema);
+    let room = leastOf(schemas, 'maxItems');
+    const parts: BoundPart[] = [];
+    const add = (count: number, value: Bound, pointer: string | undefined): void => {
+      if (count > 0)
+        parts.push({
+          key: undefined,
+          keySample: () => undefined,
+          count,
+          bytes: count * (value.bytes + 1),
+          value,
+          pointer,
+        });
+    };
+    const ahead = Math.max(0, ...schemas.map((schema) => prefixOf(schema).length));
+    for (let index = 0; index < Math.min(ahead, room); index++) {
+      const item = places.flatMap(({ pointer, schema }) => itemPlaces(pointer, schema, index, undecided));
+      const value = this.bound(item);
+      // A list ends before an item that nothing fits.
+      if (value === undefined) return containerOf(parts, []);
+      add(1, value, item[0]?.pointer);
+    }
+    room -= Math.min(ahead, room);
+    if (room <= 0) return containerOf(parts, []);
+    const item = places.flatMap(({ pointer, schema }) => itemPlaces(pointer, schema, ahead, undecided));
+    const place = blamed(places, places, 'array');
+    if (item.length === 0) {
+      const missing = Number.isFinite(room) ? 'items' : 'maxItems';
+      return containerOf(parts, [{ pointer: place, missing }]);
+    }
+    const value = this.bound(item);
+    if (value === undefined) return containerOf(parts, []);
+    if (!Number.isFinite(room) && ownUnique(schemas)) room = countOf(item);
+    if (!Number.isFinite(room)) return containerOf(parts, [{ pointer: place, missing: 'maxItems' }], [value]);
+    add(room, value, item[0]?.pointer);
+    return containerOf(parts, []);
+  }
+
+  #map(places: readonly ObjectPlace[], undecided: boolean): Bound {
+    const schemas = places.map(({ schema }) => schema);
+    const most = leastOf(schemas, 'maxProperties');
+    const parts: BoundPart[] = [];
+    if (most > 0) {
+      for (const key of declaredKeys(schemas)) {
+        const found = this.#places.property(places, key);
+        const value = this.bound(found);
+        if (value === undefined) continue;
+        const bytes = jsonStringSize(key) + 2 + value.bytes;
+        parts.push({ key, keySample: () => key, count: 1, bytes, value, pointer: found[0]?.pointer });
+      }
+      const names = places.flatMap(({ pointer, schema }) => schemaPlaces(pointer, schema, 'propertyNames'));
+      const keys = this.#places.conjunction(names);
+      const nameSchemas = keys.places.map(({ schema }) => schema);
+      const lacks: UnboundedPlace[] = [];
+      for (const group of keys.impossible ? [] : mapGroups(places, undecided)) {
+        const values = group.values;
+        const value = values.length === 0 ? undefined : this.bound(values);
+        if (values.length > 0 && value === undefined) continue;
+        const key = keyBound(nameSchemas, group.pattern);
+        const count = Math.min(most, key.count);
+        if (value === undefined || !Number.isFinite(count)) {
+          lacks.push({ pointer: group.pointer, missing: missingOf(group, Number.isFinite(most)) });
+          if (value === undefined) continue;
+        } else if (!Number.isFinite(key.bytes)) {
+          lacks.push({ pointer: group.pointer, missing: 'propertyNames' });
+        }
+        const listed = key.sizes?.slice(0, count).reduce((sum, size) => sum + size, 0);
+        const keys = listed ?? count * key.bytes;
+        parts.push({
+          key: undefined,
+          keySample: () => key.sample(),
+          count,
+          bytes: keys + count * (value.bytes + 2),
+          value,
+          pointer: values[0]?.pointer,
+        });
+      }
+      return containerOf(fitting(parts, most), lacks);
+    }
+    return containerOf([], []);
+  }
+}
+
+function larger(a: Bound, b: Bound): Bound {
+  if (a.bytes !== b.bytes) return a.bytes > b.bytes ? a : b;
+  if (Number.isFinite(a.bytes)) return a;
+  // Both make it endless: what is shown is the larger, what is blamed are both.
+  const [shown, other] = a.boundedBytes >= b.boundedBytes ? [a, b] : [b, a];
+  return { ...shown, through: [...shown.through, other] };
+}
+
+/** Leaves out the smallest parts where a map may not have all of them. */
+function fitting(parts: readonly BoundPart[], most: number): readonly BoundPart[] {
+  if (!Number.isFinite(most) || parts.reduce((sum, { count }) => sum + count, 0) <= most) return parts;
+  let room = most;
+  const sorted = [...parts].sort((a, b) => b.bytes / b.count - a.bytes / a.count);
+  return sorted.flatMap((part) => {
+    const count = Math.min(room, part.count);
+    room -= count;
+    return count === 0 ? [] : [{ ...part, count, bytes: (part.bytes / part.count) * count }];
+  });
+}
+
+/** Brackets, and the parts with a comma each but for the last. */
+function containerOf(
+  parts: readonly BoundPart[],
+  lacks: readonly UnboundedPlace[],
+  through: readonly Bound[] = [],
+): Bound {
+  let bytes = parts.length === 0 ? 2 : 1;
+  let boundedBytes = 2;
+  let endlessParts = false;
+  for (const part of parts) {
+    bytes += part.bytes;
+    boundedBytes += boundedBytesOf(part);
+    endlessParts ||= !Number.isFinite(part.bytes);
+  }
+  if (lacks.length > 0) bytes = Number.POSITIVE_INFINITY;
+  const inner = parts.filter(({ value }) => !Number.isFinite(value.bytes)).map(({ value }) => value);
+  return {
+    bytes,
+    boundedBytes: endlessParts || lacks.length > 0 ? boundedBytes : bytes,
+    parts: parts.map((part) =>
+      Number.isFinite(part.bytes) ? part : { ...part, bytes: boundedBytesOf(part) },
+    ),
+    scalar: undefined,
+    lacks,
+    through: [...inner, ...through.filter(({ bytes: of }) => !Number.isFinite(of))],
+  };
+}
+
+function boundedBytesOf({ key, count, bytes, value }: BoundPart): number {
+  if (Number.isFinite(bytes)) return bytes;
+  if (!Number.isFinite(count)) return 0;
+  return count * (value.boundedBytes + (key === undefined ? 1 : jsonStringSize(key) + 2));
+}
+
+function listedBound(values: readonly JsonValue[]): Bound | undefined {
+  let largest: JsonValue | undefined;
+  let bytes = -1;
+  for (const value of values) {
+    const size = jsonSize(value);
+    if (size <= bytes) continue;
+    largest = value;
+    bytes = size;
+  }
+  if (largest === undefined) return undefined;
+  const value = largest;
+  return scalarOf({ bytes, sample: () => ({ text: JSON.stringify(value).slice(0, 2_000), scale: 1 }) });
+}
+
+function missingOf({ pattern, values, declared }: MapGroup, counted: boolean): MissingLimit {
+  if (values.length === 0 || !declared) return 'additionalProperties';
+  return pattern === undefined || !counted ? 'maxProperties' : 'propertyNames';
+}
