@@ -1,11 +1,15 @@
 /** The grammar of the command line: commands, flags and their checks, each handed to its own module. */
 import { Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
+import { skillTemplates } from '../../../schemas/skill/skillTemplates';
 import { environmentNames } from '../environments/registry';
 import { modelNames } from '../models/registry';
 import { act, playableEnvironments } from './act';
 import { dap } from './dap';
+import { infer } from './infer';
+import { newSkill } from './newSkill';
 import { patch } from './patch';
 import { run } from './run';
+import { showPrompt } from './showPrompt';
 import type { ExitCode, Terminal } from './terminal';
 import { traceShow } from './traceShow';
 
@@ -102,6 +106,35 @@ export function createProgram(
     .description('Serve the debug adapter on standard input and output, or on a port of 127.0.0.1.')
     .option('--port <number>', 'TCP port; 0 picks a free one', parseInteger(0, 65_535))
     .action(async (flags) => finish(await dap(flags, terminal)));
+
+  program
+    .command('new')
+    .description('Write a new skill that validates, in a folder of its name.')
+    .argument('<name>', 'lowercase letters, digits and single hyphens')
+    .requiredOption('--description <text>', 'what the skill does and when to use it')
+    .addOption(
+      new Option('--template <name>', 'what it begins with')
+        .choices(skillTemplates.map(({ id }) => id))
+        .default('state'),
+    )
+    .option('--folder <path>', 'where its folder is made', '.')
+    .action(async (name, flags) => finish(await newSkill(name, flags, terminal)));
+
+  program
+    .command('infer')
+    .description('Infer a state schema from states (YAML or JSON) or from a trace.')
+    .argument('<files...>', 'states, or *.skilltrace.jsonl files')
+    .option('--output <file>', 'write it there instead of printing it')
+    .action(async (files, flags) => finish(await infer(files, flags, terminal)));
+
+  program
+    .command('prompt')
+    .description('Show the prompt that a state and an observation give, and its tokens.')
+    .argument('<skill-folder>', 'folder with a SKILL.md in it')
+    .option('--state <file>', "state, YAML or JSON; by default the skill's initial state")
+    .option('--observation <text>', 'the latest observation; empty by default')
+    .option('--json', 'print {prompt, tokens, tokenizer}')
+    .action(async (skill, flags) => finish(await showPrompt(skill, flags, terminal)));
 
   // Commander hands `exitOverride` and output settings on to commands made before them only.
   for (const command of allCommands(program)) {
