@@ -7,6 +7,7 @@ import {
   type LineNode,
   type LineValue,
   readYamlLine,
+  simpleKey,
   type YamlLine,
 } from './yamlLine';
 import { unquoted } from './yamlScalar';
@@ -71,6 +72,13 @@ class Climber {
         this.#loose = undefined;
         continue;
       }
+      const simple =
+        column === this.#column && this.#kind === 'key' ? simpleKey(this.#text, line) : undefined;
+      if (simple !== undefined) {
+        this.#loose = undefined;
+        this.#meetKey(simple);
+        continue;
+      }
       const read = readYamlLine(this.#text, line);
       if (read.kind === 'comment') continue;
       if (read.kind === 'document-end') break;
@@ -85,7 +93,7 @@ class Climber {
     const path = this.#tokens.reverse();
     return {
       path,
-      siblings: this.#siblings,
+      siblings: this.#siblings.reverse(),
       carrier: this.#carrier,
       misplaced: this.#misplaced,
       parentColumn: this.#parentColumn,
@@ -118,7 +126,7 @@ class Climber {
       this.#sawSibling = true;
       const isScalar = isLast && (value.kind === 'plain' || value.kind === 'quoted');
       if (this.#isInnermost && isScalar)
-        this.#siblings.unshift(unquoted(this.#text.slice(value.start, value.end)));
+        this.#siblings.push(unquoted(this.#text.slice(value.start, value.end)));
     } else if (node.kind === 'item') {
       // A sequence in the column of the key that it belongs to.
       if (!this.#sawSibling) this.#sawItemAmongKeys = true;
@@ -127,11 +135,15 @@ class Climber {
       this.#ascend(nodes, at);
       return;
     } else {
-      this.#sawSibling = true;
-      this.#sawItemAmongKeys = false;
-      if (this.#isInnermost) this.#siblings.unshift(node.name);
+      this.#meetKey(node.name);
     }
     if (at > 0) this.#ascend(nodes, at - 1);
+  }
+
+  #meetKey(name: string): void {
+    this.#sawSibling = true;
+    this.#sawItemAmongKeys = false;
+    if (this.#isInnermost) this.#siblings.push(name);
   }
 
   /** A line that begins before the level's column, or content without structure. */
@@ -200,6 +212,11 @@ export function siblingsBelow(
       const isComment = text[contentStart(text, next) + column] === '#';
       if (isComment) continue;
       return { names, misplaced: column > parentColumn && level.kind === 'key' };
+    }
+    const simple = level.kind === 'key' ? simpleKey(text, next) : undefined;
+    if (simple !== undefined) {
+      names.push(simple);
+      continue;
     }
     const { kind, nodes, value } = readYamlLine(text, next);
     if (kind === 'comment') continue;

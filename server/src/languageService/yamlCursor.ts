@@ -9,7 +9,7 @@ import { quotedEnd } from './yamlScalar';
 
 /** The cursor in a YAML text whose lines end with line feeds; see `cursorAt`. */
 export function yamlCursor(text: string, offset: number): Cursor | undefined {
-  const line = readYamlLine(text, lineAt(text, offset));
+  const line = surrounded(text, readYamlLine(text, lineAt(text, offset)));
   if (line.kind === 'document-end') return undefined;
   const onMarker = line.kind === 'document-start';
   const columnOfCursor = offset - contentStart(text, line);
@@ -27,9 +27,27 @@ export function yamlCursor(text: string, offset: number): Cursor | undefined {
   return inBlock(text, offset, line);
 }
 
+/** A line that knows what is above it, climbing once for each level. */
+interface SurroundedLine extends YamlLine {
+  climb(level: Level): Climb;
+}
+
+function surrounded(text: string, line: YamlLine): SurroundedLine {
+  const known = new Map<string, Climb>();
+  return {
+    ...line,
+    climb({ column, kind }) {
+      const key = `${kind} ${column}`;
+      const climb = known.get(key) ?? climbFrom(text, line, { column, kind });
+      known.set(key, climb);
+      return climb;
+    },
+  };
+}
+
 /** The value that a line is part of, if it isn't structure. */
-function carrierOf(text: string, line: YamlLine, level: Level): Climb | undefined {
-  const climb = climbFrom(text, line, level);
+function carrierOf(text: string, line: SurroundedLine, level: Level): Climb | undefined {
+  const climb = line.climb(level);
   if (climb.carrier !== undefined) return climb;
   if (line.kind !== 'blank') return undefined;
   // An empty line is inside of what goes on below it, however far to the left the cursor is.
@@ -55,7 +73,7 @@ function inCarrier(text: string, offset: number, { path, carrier }: Climb): Curs
 }
 
 /** The cursor on a line that has structure, or can have. */
-function inBlock(text: string, offset: number, line: YamlLine): Cursor | undefined {
+function inBlock(text: string, offset: number, line: SurroundedLine): Cursor | undefined {
   const { nodes, value } = line;
   const node = nodes.findLast(({ start }) => start <= offset);
   if (line.kind === 'blank') {
@@ -68,7 +86,7 @@ function inBlock(text: string, offset: number, line: YamlLine): Cursor | undefin
   if (node?.kind === 'key') {
     if (offset <= node.end) return keyCursor(text, offset, line, { ...node, hasColon: true });
     if (offset < node.valueStart) return undefined;
-    const climb = climbFrom(text, line, node);
+    const climb = line.climb(node);
     if (climb.misplaced) return undefined;
     const path = [...climb.path, node.name];
     return inValue(text, offset, line, { path, siblings: [], parentColumn: node.column });
@@ -80,7 +98,7 @@ function inBlock(text: string, offset: number, line: YamlLine): Cursor | undefin
   if (nodes.length > 0 || value.kind !== 'plain' || offset < value.start || offset > value.end) {
     if (nodes.length > 0 || value.kind === 'plain') return undefined;
     return inValue(text, offset, line, {
-      path: climbFrom(text, line, atKey(line)).path,
+      path: line.climb(atKey(line)).path,
       siblings: [],
       parentColumn: -1,
     });
@@ -90,7 +108,7 @@ function inBlock(text: string, offset: number, line: YamlLine): Cursor | undefin
   return keyCursor(text, offset, line, { start: value.start, end: value.end, column: line.column });
 }
 
-function atKey(line: YamlLine): Level {
+function atKey(line: SurroundedLine): Level {
   return { column: line.column, kind: 'key' };
 }
 
@@ -101,9 +119,9 @@ interface KeyToken {
   readonly hasColon?: boolean;
 }
 
-function keyCursor(text: string, offset: number, line: YamlLine, token: KeyToken): Cursor | undefined {
+function keyCursor(text: string, offset: number, line: SurroundedLine, token: KeyToken): Cursor | undefined {
   const level: Level = { column: token.column, kind: 'key' };
-  const climb = climbFrom(text, line, level);
+  const climb = line.climb(level);
   const below = siblingsBelow(text, line, level, climb.parentColumn);
   if (climb.misplaced || below.misplaced) return undefined;
   const siblings = [...climb.siblings, ...below.names];
@@ -119,12 +137,12 @@ function keyCursor(text: string, offset: number, line: YamlLine, token: KeyToken
 }
 
 /** Behind `- `: a scalar, or the first key of an object. */
-function itemCursor(text: string, offset: number, line: YamlLine, item: LineNode): Cursor | undefined {
+function itemCursor(text: string, offset: number, line: SurroundedLine, item: LineNode): Cursor | undefined {
   const { value } = line;
   const isFree = value.kind === 'none';
   if (isFree ? offset === item.end : offset < value.start) return undefined;
   const level: Level = { column: item.column, kind: 'item' };
-  const climb = climbFrom(text, line, level);
+  const climb = line.climb(level);
   if (climb.misplaced) return undefined;
   const items = [...climb.siblings, ...siblingsBelow(text, line, level, climb.parentColumn).names];
   const place = { path: climb.path, siblings: items, parentColumn: item.column };
@@ -150,7 +168,7 @@ interface ValuePlace {
 }
 
 /** On or behind a colon, or on a scalar of its own. */
-function inValue(text: string, offset: number, line: YamlLine, place: ValuePlace): Cursor | undefined {
+function inValue(text: string, offset: number, line: SurroundedLine, place: ValuePlace): Cursor | undefined {
   const { value } = line;
   if (value.kind === 'none') {
     const afterProperties = value.propertiesStart < value.start && offset >= value.start;
@@ -206,7 +224,7 @@ function scalarCursor(
 }
 
 /** The end of a quoted scalar that goes on below; undefined where what is below can't be part of it. */
-function quotedEndBelow(text: string, line: YamlLine, parentColumn: number): number | undefined {
+function quotedEndBelow(text: string, line: SurroundedLine, parentColumn: number): number | undefined {
   let last: TextLine = line;
   for (let next = lineAfter(text, line); next !== undefined; next = lineAfter(text, next)) {
     const column = firstColumn(text, next);
@@ -217,7 +235,7 @@ function quotedEndBelow(text: string, line: YamlLine, parentColumn: number): num
 }
 
 /** The end of a plain scalar with the lines below that go on with it: deeper ones that are no structure. */
-function plainEndBelow(text: string, line: YamlLine, parentColumn: number): number {
+function plainEndBelow(text: string, line: SurroundedLine, parentColumn: number): number {
   let { end } = line.value;
   if (line.commentStart < line.end) return end;
   for (let next = lineAfter(text, line); next !== undefined; next = lineAfter(text, next)) {

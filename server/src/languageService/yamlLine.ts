@@ -51,6 +51,22 @@ export function contentStart(text: string, line: TextLine): number {
   return line.start === 0 && text.charCodeAt(0) === 0xfeff ? 1 : line.start;
 }
 
+/** The key that a line begins with, where it is made of word characters; undefined for all that takes more to tell. */
+export function simpleKey(text: string, line: TextLine): string | undefined {
+  let at = contentStart(text, line);
+  while (at < line.end && text.charCodeAt(at) === 32) at++;
+  const start = at;
+  while (at < line.end && isWord(text.charCodeAt(at))) at++;
+  if (at === start || text.charCodeAt(at) !== 58) return undefined;
+  return at + 1 >= line.end || isBlank(text.charCodeAt(at + 1)) ? text.slice(start, at) : undefined;
+}
+
+function isWord(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95
+  );
+}
+
 /** Reads a line. */
 export function readYamlLine(text: string, line: TextLine): YamlLine {
   return new LineReader(text, line).read();
