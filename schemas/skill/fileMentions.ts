@@ -44,9 +44,7 @@ export function firstOfEachPath(mentions: readonly FileMention[]): FileMention[]
 }
 
 /** Link targets outside of code spans, and code spans that are paths; `at` is the offset in the block. */
-function* mentionsIn(
-  block: string,
-): Generator<{ written: string; at: number; kind: FileMention['kind'] }> {
+function* mentionsIn(block: string): Generator<{ written: string; at: number; kind: FileMention['kind'] }> {
   const marks = [...block.matchAll(mark)];
   /** For each length of a run of backticks, where such runs are, the last first. */
   const runs = new Map<number, number[]>();

@@ -136,7 +136,9 @@ function checkMap(key: string, node: SourceNode, place: { start: number; end: nu
 
 /** YAML 1.1, which most clients still read, makes a date of this; in quotes the node would be longer than its text. */
 function isBareDate({ value, start, end }: SourceNode): boolean {
-  return typeof value === 'string' && end - start === value.length && /^\d{4}-\d\d?-\d\d?(?:$|[Tt ])/.test(value);
+  return (
+    typeof value === 'string' && end - start === value.length && /^\d{4}-\d\d?-\d\d?(?:$|[Tt ])/.test(value)
+  );
 }
 
 function kindOf(value: unknown): string {
