@@ -15,6 +15,7 @@ import type {
   TextEdit,
   WorkspaceEdit,
 } from 'vscode-languageserver-types';
+import { URI, Utils } from 'vscode-uri';
 import type { Tokenizer } from '../../../client/src/runtime/tokens';
 import { type Page, pageOf, type Tools } from './documents';
 import type { Finding, Fix } from './finding';
@@ -57,6 +58,11 @@ export interface LanguageService {
   /** To be called when any file or open document may have changed. */
   changed(): void;
   configure(settings: Settings): void;
+  /**
+   * URIs of the files that the skill of a `SKILL.md` consists of, itself first; those that it passes over are among
+   * them. Empty where there is no such file.
+   */
+  skillFiles(skillUri: string): Promise<readonly string[]>;
   /** Undefined for a document that isn't checked, as opposed to one without findings. */
   findings(uri: string): Promise<readonly Finding[] | undefined>;
   /** Fixes of the findings that touch a range. */
@@ -111,6 +117,13 @@ class Service implements LanguageService {
   configure(settings: Settings): void {
     this.#settings = settings;
     this.#findings.clear();
+  }
+
+  async skillFiles(skillUri: string): Promise<readonly string[]> {
+    const model = await this.#models.modelOf(Utils.dirname(URI.parse(skillUri)));
+    if (model === undefined) return [];
+    const { files, problems } = model.skill;
+    return [...new Set([...files, ...problems].map(({ path }) => model.uriOf(path)))];
   }
 
   findings(uri: string): Promise<readonly Finding[] | undefined> {
@@ -199,7 +212,7 @@ class Service implements LanguageService {
 
   async foldingRanges(uri: string): Promise<readonly FoldingRange[]> {
     const page = await this.#page(uri);
-    return page === undefined ? [] : foldingRangesOf(page);
+    return page === undefined ? [] : foldingRangesOf(page, this.#settings);
   }
 
   async selectionRanges(uri: string, positions: readonly Position[]): Promise<readonly SelectionRange[]> {
