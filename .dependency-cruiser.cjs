@@ -3,6 +3,8 @@
  * command line and the folders that may import vscode. Cycles are Biome's (`noImportCycles`), which can tell imports of types.
  */
 const vscodeFolders = '^client/src/(extension\\.ts$|views/|commands/|hosts/vscode/)';
+/** Where the language server gets what its service only knows as interfaces. */
+const serverWiring = '^server/src/compose\\.ts$';
 const nodeBuiltins = ['core'];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -36,8 +38,28 @@ module.exports = {
     {
       name: 'server-knows-only-runtime-and-schemas',
       severity: 'error',
-      from: { path: '^server/' },
+      from: { path: '^server/', pathNot: serverWiring },
       to: { path: '^(client|test|samples)/', pathNot: '^client/src/runtime/' },
+    },
+    {
+      name: 'server-is-wired-with-models-and-environments',
+      comment: 'The tokenizer and the names of environments, nothing of the debugger or of VS Code.',
+      severity: 'error',
+      from: { path: serverWiring },
+      to: { path: '^(client|test|samples)/', pathNot: '^client/src/(runtime|models|environments)/' },
+    },
+    {
+      name: 'language-service-is-pure',
+      comment: "Node's modules and the server around it come in through its interfaces.",
+      severity: 'error',
+      from: { path: '^server/src/languageService/' },
+      to: { path: '^server/src/', pathNot: '^server/src/languageService/' },
+    },
+    {
+      name: 'language-service-runs-anywhere',
+      severity: 'error',
+      from: { path: '^server/src/languageService/' },
+      to: { dependencyTypes: nodeBuiltins },
     },
     {
       name: 'vscode-only-where-it-belongs',

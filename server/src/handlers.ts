@@ -1,58 +1,55 @@
-/** The routes of the language server: each request or notification to the service that answers it. */
-import { type Connection, TextDocumentSyncKind, TextDocuments } from 'vscode-languageserver';
-import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Problem } from '../../schemas/text/problem';
-import { toDiagnostic } from './languageService/diagnostics';
-
-/** The text of one document to its problems, or undefined for a document that isn't checked. */
-export type CheckDocument = (document: {
-  readonly uri: string;
-  readonly text: string;
-}) => readonly Problem[] | undefined;
+/** The language server's life: it begins with `initialize`, answers what its session offers, and ends with `exit`. */
+import { type Connection, ErrorCodes, type InitializeResult, ResponseError } from 'vscode-languageserver';
+import type { Tokenizer } from '../../client/src/runtime/tokens';
+import { version } from '../../package.json';
+import { serverCapabilities } from './capabilities';
+import { clientFeatures } from './clientFeatures';
+import { registerFeatures } from './features';
+import type { EnvironmentCatalogue } from './languageService/workspace';
+import { Requests } from './requests';
+import { Session } from './session';
+import type { StoredFiles } from './storedFiles';
 
 /** What the server is wired from. */
 export interface ServerOptions {
   readonly connection: Connection;
-  readonly checkDocument: CheckDocument;
-  /** Milliseconds without a keystroke after which a document is checked. */
+  /** What reads the files of which scheme; the client is asked for the others, where it offers to answer. */
+  readonly files: ReadonlyMap<string, StoredFiles>;
+  readonly environments: EnvironmentCatalogue;
+  readonly loadTokenizer: () => Promise<Tokenizer>;
+  /** Milliseconds without a keystroke after which what depends on a document is checked. */
   readonly quietTime?: number;
 }
 
 /** Registers the handlers and starts to listen. */
-export function startServer({ connection, checkDocument, quietTime = 150 }: ServerOptions): void {
-  const documents = new TextDocuments(TextDocument);
-  const scheduled = new Map<string, NodeJS.Timeout>();
+export function startServer(options: ServerOptions): void {
+  const { connection } = options;
+  let session: Session | undefined;
+  let ending = false;
 
-  connection.onInitialize(() => ({
-    capabilities: { textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental } },
-    serverInfo: { name: 'skill-state' },
-  }));
-
-  const check = (uri: string) => {
-    scheduled.delete(uri);
-    const document = documents.get(uri);
-    const problems = document && checkDocument({ uri, text: document.getText() });
-    if (!problems) return;
-    void connection.sendDiagnostics({
-      uri,
-      version: document.version,
-      diagnostics: problems.map(toDiagnostic),
-    });
-  };
-  documents.onDidChangeContent(({ document: { uri, version } }) => {
-    clearTimeout(scheduled.get(uri));
-    // A document just opened is shown at once; typing isn't interrupted.
-    scheduled.set(
-      uri,
-      setTimeout(() => check(uri), version === 1 ? 0 : quietTime),
-    );
+  connection.onInitialize((params): InitializeResult | ResponseError<{ retry: boolean }> => {
+    if (session !== undefined) {
+      const message = 'The server has been initialized already.';
+      return new ResponseError(ErrorCodes.InvalidRequest, message, { retry: false });
+    }
+    const features = clientFeatures(params.capabilities);
+    const requests = new Requests(connection.console, () => ending);
+    session = new Session({ ...options, quietTime: options.quietTime ?? 150, params, features, requests });
+    registerFeatures(connection, session);
+    return { capabilities: serverCapabilities(features), serverInfo: { name: 'skill-state', version } };
   });
-  documents.onDidClose(({ document: { uri } }) => {
-    clearTimeout(scheduled.get(uri));
-    scheduled.delete(uri);
-    void connection.sendDiagnostics({ uri, diagnostics: [] });
+  connection.onInitialized(() => session?.initialized());
+  connection.onShutdown(() => {
+    ending = true;
+    session?.end();
   });
+  connection.onExit(() => session?.end());
+  // What has no handler: everything before `initialize`, and what the server doesn't know.
+  connection.onRequest((method) =>
+    session === undefined && method !== 'initialize'
+      ? new ResponseError(ErrorCodes.ServerNotInitialized, 'The first request has to be initialize.')
+      : new ResponseError(ErrorCodes.MethodNotFound, `The server knows no request ${method}.`),
+  );
 
-  documents.listen(connection);
   connection.listen();
 }

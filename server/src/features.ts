@@ -1,0 +1,170 @@
+/** The routes of the language server: each request to the method of the service that answers it. */
+import {
+  type CodeActionParams,
+  type Connection,
+  type DocumentDiagnosticParams,
+  type DocumentDiagnosticReport,
+  DocumentDiagnosticReportKind,
+  LSPErrorCodes,
+  ResponseError,
+  type TextDocumentPositionParams,
+  WorkDoneProgressReporter,
+} from 'vscode-languageserver';
+import { codeActionsOf } from './codeActions';
+import { completionFor, flatSymbols, hoverFor } from './plainAnswers';
+import type { Answer } from './requests';
+import type { Session } from './session';
+import { normalizeUri } from './uris';
+
+interface DocumentParams {
+  readonly textDocument: { readonly uri: string };
+}
+
+/** Registers a handler for every request that the capabilities announce. */
+export function registerFeatures(connection: Connection, session: Session): void {
+  const { service, features, edits, diagnostics, documents, requests } = session;
+
+  /** About a position of the text that the client had when it asked. */
+  const at = <Params extends DocumentParams, Result>(
+    what: string,
+    answer: (uri: string, params: Params) => Promise<Result>,
+  ) =>
+    requests.handler<Params, Result>(
+      what,
+      async (params) => {
+        await session.settled();
+        const uri = normalizeUri(params.textDocument.uri);
+        session.lookAgain(uri);
+        return answer(uri, params);
+      },
+      { yields: false },
+    );
+
+  /** About a whole document: what was computed for a text that has changed meanwhile is of no use. */
+  const whole = <Params extends DocumentParams, Result>(
+    what: string,
+    answer: (uri: string, params: Params) => Promise<Result>,
+    outdated: () => ResponseError<unknown> = contentModified,
+  ) => {
+    const checked: Answer<Params, Result> = async (params) => {
+      await session.settled();
+      const uri = normalizeUri(params.textDocument.uri);
+      session.lookAgain(uri);
+      const version = documents.version(uri);
+      const result = await answer(uri, params);
+      if (documents.version(uri) !== version) throw outdated();
+      return result;
+    };
+    return requests.handler(what, checked, { yields: true });
+  };
+
+  connection.onCompletion(
+    at('Completion', async (uri, { position }: TextDocumentPositionParams) => ({
+      isIncomplete: false,
+      items: (await service.completion(uri, position)).map((item) => completionFor(item, features)),
+    })),
+  );
+  connection.onHover(
+    at('Hover', async (uri, { position }: TextDocumentPositionParams) => {
+      const hover = await service.hover(uri, position);
+      return hover && hoverFor(hover, features);
+    }),
+  );
+  connection.onDefinition(
+    at('Definition', async (uri, { position }: TextDocumentPositionParams) =>
+      edits.locations(await service.definition(uri, position)),
+    ),
+  );
+  connection.onReferences(
+    at('References', async (uri, { position, context }) =>
+      edits.locations(await service.references(uri, position, context)),
+    ),
+  );
+  connection.onPrepareRename(
+    at('Preparing a rename', (uri, { position }: TextDocumentPositionParams) =>
+      service.prepareRename(uri, position),
+    ),
+  );
+  connection.onRenameRequest(
+    whole('Rename', async (uri, { position, newName }) => {
+      const edit = await service.rename(uri, position, newName);
+      return edit && edits.ofEdit(edit);
+    }),
+  );
+  connection.onCodeAction(
+    whole('Quick fixes', async (uri, params: CodeActionParams) =>
+      codeActionsOf(await service.fixes(uri, params.range), params, { edits, diagnostics }),
+    ),
+  );
+  connection.onDocumentSymbol(
+    whole('Outline', async (uri, { textDocument }) => {
+      const symbols = await service.documentSymbols(uri);
+      return features.nestedSymbols ? [...symbols] : flatSymbols(symbols, textDocument.uri);
+    }),
+  );
+  connection.onFoldingRanges(whole('Folding', async (uri) => [...(await service.foldingRanges(uri))]));
+  connection.onSelectionRanges(
+    whole('Selection ranges', async (uri, { positions }) => [
+      ...(await service.selectionRanges(uri, positions)),
+    ]),
+  );
+  connection.onDocumentLinks(whole('Links', async (uri) => [...(await service.documentLinks(uri))]));
+  connection.onDocumentFormatting(
+    whole('Formatting', async (uri, { options }) => [...(await service.formatting(uri, options))]),
+  );
+  connection.languages.semanticTokens.on(
+    whole('Semantic tokens', async (uri) => ({ data: [...(await service.semanticTokens(uri))] })),
+  );
+  connection.languages.inlayHint.on(
+    whole('Inlay hints', async (uri, { range }) => [...(await service.inlayHints(uri, range))]),
+  );
+  connection.onCodeLens(whole('Code lenses', async (uri) => [...(await service.codeLenses(uri))]));
+  if (features.pullsDiagnostics) registerDiagnostics(connection, session, whole);
+}
+
+type Whole = <Params extends DocumentParams, Result>(
+  what: string,
+  answer: (uri: string, params: Params) => Promise<Result>,
+  outdated?: () => ResponseError<unknown>,
+) => Answer<Params, Result>;
+
+function registerDiagnostics(connection: Connection, session: Session, whole: Whole): void {
+  const { diagnostics, documents, requests, scan, told } = session;
+  connection.languages.diagnostics.on(
+    whole<DocumentDiagnosticParams, DocumentDiagnosticReport>(
+      'Diagnostics',
+      async (uri, { previousResultId }) => {
+        const { items, resultId } = await diagnostics.report(uri);
+        if (documents.version(uri) !== undefined) told.set(uri, resultId);
+        return previousResultId === resultId
+          ? { kind: DocumentDiagnosticReportKind.Unchanged, resultId }
+          : { kind: DocumentDiagnosticReportKind.Full, resultId, items };
+      },
+      askAgain,
+    ),
+  );
+  connection.languages.diagnostics.onWorkspace((params, token, progress, partial) => {
+    const workDone = WorkDoneProgressReporter.isNullInstance(progress) ? undefined : progress;
+    const answer = requests.handler(
+      'Diagnostics of the workspace',
+      async (asked: typeof params) => {
+        await session.settled();
+        return scan.report(asked, token, workDone, partial);
+      },
+      { yields: true },
+    );
+    return answer(params, token);
+  });
+}
+
+/** A client that is told so shows what it had and asks again (LSP 3.17, "ContentModified"). */
+function contentModified(): ResponseError<void> {
+  return new ResponseError(LSPErrorCodes.ContentModified, 'The document has changed meanwhile.');
+}
+
+/** The same for diagnostics (LSP 3.17, "DiagnosticServerCancellationData"). */
+function askAgain(): ResponseError<{ readonly retriggerRequest: boolean }> {
+  return new ResponseError(LSPErrorCodes.ServerCancelled, 'The document has changed meanwhile.', {
+    retriggerRequest: true,
+  });
+}

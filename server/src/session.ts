@@ -1,0 +1,345 @@
+/** One client's session: its documents, files, folders and settings, and what follows when one of them changes. */
+import {
+  type Connection,
+  DidChangeConfigurationNotification,
+  DidChangeWatchedFilesNotification,
+  FileChangeType,
+  type FileEvent,
+  type InitializeParams,
+  WatchKind,
+  type WorkspaceFolder,
+} from 'vscode-languageserver';
+import type { Tokenizer } from '../../client/src/runtime/tokens';
+import { settingsSection } from '../../schemas/messages/messages';
+import { skillFileName } from '../../schemas/skill/skillDocument';
+import type { ClientFeatures } from './clientFeatures';
+import { clientFiles } from './clientFiles';
+import { DocumentDiagnostics } from './documentDiagnostics';
+import { createLanguageService, type LanguageService } from './languageService/languageService';
+import type { EnvironmentCatalogue } from './languageService/workspace';
+import { OpenDocuments } from './openDocuments';
+import { PushedDiagnostics } from './pushedDiagnostics';
+import { QuietWork } from './quietWork';
+import { Refreshes } from './refreshes';
+import type { Requests } from './requests';
+import { type ReadOptions, readInitializationOptions, readSettings, sectionOf } from './settings';
+import { filesByScheme, type StoredFiles, UnreadableFile } from './storedFiles';
+import { isWithin, normalizeUri } from './uris';
+import { WorkspaceEdits } from './workspaceEdits';
+import { WorkspaceFiles } from './workspaceFiles';
+import { WorkspaceScan } from './workspaceScan';
+
+export interface SessionOptions {
+  readonly connection: Connection;
+  readonly files: ReadonlyMap<string, StoredFiles>;
+  readonly environments: EnvironmentCatalogue;
+  readonly loadTokenizer: () => Promise<Tokenizer>;
+  readonly quietTime: number;
+  readonly params: InitializeParams;
+  readonly features: ClientFeatures;
+  readonly requests: Requests;
+}
+
+/** How long requests wait for the settings that the client was asked for. */
+const settingsDeadline = 3_000;
+
+/** For clients that tell of no changes on disk: how old what was read may be, in milliseconds. */
+const lookAgainAfter = 2_000;
+
+/** What may belong to a skill. The server has read few of them, and passes over what is told of the others. */
+const watchedFiles = [`**/${skillFileName}`, '**/*.{yaml,yml,json,md,txt}'];
+
+export class Session {
+  readonly features: ClientFeatures;
+  readonly requests: Requests;
+  readonly documents = new OpenDocuments();
+  readonly service: LanguageService;
+  readonly diagnostics: DocumentDiagnostics;
+  readonly edits: WorkspaceEdits;
+  readonly scan: WorkspaceScan;
+  /** The id of what a client that asks was told last, by URI of the open document. */
+  readonly told = new Map<string, string>();
+  readonly #connection: Connection;
+  readonly #files: WorkspaceFiles;
+  readonly #pushed: PushedDiagnostics | undefined;
+  readonly #refreshes: Refreshes;
+  readonly #quiet: QuietWork;
+  readonly #options: ReadOptions;
+  #folders: readonly string[];
+  #isWatching = false;
+  #settled: Promise<void> = Promise.resolve();
+  #lookedAt = 0;
+
+  constructor({ connection, params, features, requests, ...options }: SessionOptions) {
+    this.#connection = connection;
+    this.features = features;
+    this.requests = requests;
+    this.#options = readInitializationOptions(params.initializationOptions);
+    this.#folders = this.#normalized(foldersOf(params));
+    const { documents } = this;
+    this.#files = new WorkspaceFiles({
+      stored: filesByScheme(options.files, this.#options.files ? clientFiles(connection) : undefined),
+      openText: (uri) => documents.text(uri),
+      isWatched: (uri) => this.#isWatched(uri),
+      folders: () => this.#folders,
+    });
+    this.service = createLanguageService({
+      workspace: this.#files,
+      environments: options.environments,
+      loadTokenizer: options.loadTokenizer,
+      settings: readSettings(undefined, this.#options),
+    });
+    const clientUri = (uri: string) => documents.clientUri(uri);
+    const version = (uri: string) => documents.version(uri);
+    const complain = (message: string) => connection.console.error(message);
+    this.diagnostics = new DocumentDiagnostics({ service: this.service, features, clientUri });
+    this.edits = new WorkspaceEdits({ features, clientUri, version });
+    this.scan = new WorkspaceScan({
+      findSkills: (cancellation) => this.#files.findSkills(cancellation),
+      filesOf: (skill) => this.#filesOf(skill),
+      diagnostics: this.diagnostics,
+      version,
+      clientUri,
+      normalize: normalizeUri,
+      createProgress: features.workDoneProgress
+        ? () => connection.window.createWorkDoneProgress()
+        : undefined,
+      complain,
+    });
+    this.#pushed = features.pullsDiagnostics
+      ? undefined
+      : new PushedDiagnostics({ connection, documents, diagnostics: this.diagnostics });
+    this.#refreshes = new Refreshes(connection, features.refresh, complain);
+    this.#quiet = new QuietWork({
+      quietTime: options.quietTime,
+      work: (uris) => requests.attempt('Checking documents', () => this.#followUp(uris)),
+    });
+    this.#listen(complain);
+  }
+
+  /** The client is ready to be asked: for settings, and to tell of changes. */
+  initialized(): void {
+    const { features } = this;
+    if (features.configuration) this.#settled = this.#fetchSettings();
+    void this.requests.attempt('Registration', () => this.#register());
+    if (features.workspaceFolders) {
+      this.#connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
+        const gone = new Set(this.#normalized(removed));
+        this.#folders = [
+          ...new Set([...this.#folders.filter((folder) => !gone.has(folder)), ...this.#normalized(added)]),
+        ];
+        this.#files.forgetSkills();
+        this.#anythingChanged();
+      });
+    }
+  }
+
+  /** Settles once the client's settings are known; requests are answered by them. */
+  settled(): Promise<void> {
+    return this.#settled;
+  }
+
+  /** To be called before a question about a document: what nobody tells of is looked at again now and then. */
+  lookAgain(uri: string): void {
+    if (this.#isWatched(uri)) return;
+    const now = Date.now();
+    if (now - this.#lookedAt < lookAgainAfter) return;
+    this.#lookedAt = now;
+    this.#changed(undefined);
+  }
+
+  end(): void {
+    this.#quiet.end();
+    this.scan.end();
+  }
+
+  #isWatched(uri: string): boolean {
+    return this.#isWatching && this.#folders.some((folder) => isWithin(uri, folder));
+  }
+
+  #normalized(folders: readonly Pick<WorkspaceFolder, 'uri'>[]): readonly string[] {
+    return folders.flatMap(({ uri }) => {
+      try {
+        return [normalizeUri(uri)];
+      } catch {
+        this.#connection.console.error(`The workspace folder ${uri} is passed over: it is no URI.`);
+        return [];
+      }
+    });
+  }
+
+  async #filesOf(skill: string): Promise<readonly string[]> {
+    try {
+      return await this.service.skillFiles(skill);
+    } catch (error) {
+      if (error instanceof UnreadableFile) return [skill];
+      throw error;
+    }
+  }
+
+  #listen(complain: (message: string) => void): void {
+    const connection = this.#connection;
+    this.documents.listen(
+      connection,
+      {
+        opened: (uri) => {
+          this.#changed(uri);
+          this.#quiet.add(uri, { atOnce: true });
+        },
+        changed: (uri) => {
+          this.#changed(uri);
+          this.#quiet.add(uri);
+        },
+        saved: (uri) => {
+          this.#files.invalidate(uri);
+          this.#lookedAt = 0;
+        },
+        closed: (uri, spelling) => {
+          this.told.delete(uri);
+          this.#pushed?.closed(uri, spelling);
+          // What was not saved is gone.
+          this.#files.invalidate(uri);
+          this.#changed(uri);
+          this.#quiet.add(uri, { atOnce: true });
+        },
+      },
+      complain,
+    );
+    connection.onDidChangeWatchedFiles(({ changes }) => this.#storedChanged(changes));
+    const events = (uris: readonly string[], type: FileChangeType) =>
+      this.#storedChanged(uris.map((uri) => ({ uri, type })));
+    connection.workspace.onDidCreateFiles(({ files }) =>
+      events(
+        files.map(({ uri }) => uri),
+        FileChangeType.Created,
+      ),
+    );
+    connection.workspace.onDidDeleteFiles(({ files }) =>
+      events(
+        files.map(({ uri }) => uri),
+        FileChangeType.Deleted,
+      ),
+    );
+    connection.workspace.onDidRenameFiles(({ files }) => {
+      this.#files.forgetSkills();
+      events(
+        files.flatMap(({ oldUri, newUri }) => [oldUri, newUri]),
+        FileChangeType.Deleted,
+      );
+    });
+    connection.onDidChangeConfiguration(({ settings }) => {
+      this.#settled = this.features.configuration
+        ? this.#fetchSettings()
+        : this.#configure(sectionOf(settings, settingsSection));
+    });
+  }
+
+  async #fetchSettings(): Promise<void> {
+    const asked = this.#connection.workspace.getConfiguration(settingsSection).then(
+      (section: unknown) => this.#configure(section),
+      (error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#connection.console.error(`The client gave no settings: ${reason}`);
+      },
+    );
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, settingsDeadline);
+    });
+    await Promise.race([asked, late]);
+    clearTimeout(timer);
+  }
+
+  async #configure(section: unknown): Promise<void> {
+    this.service.configure(readSettings(section, this.#options));
+    this.#anythingChanged();
+  }
+
+  async #register(): Promise<void> {
+    const { client } = this.#connection;
+    if (this.features.configurationRegistration) {
+      await client.register(DidChangeConfigurationNotification.type, { section: settingsSection });
+    }
+    if (!this.features.watchedFiles) return;
+    await client.register(DidChangeWatchedFilesNotification.type, {
+      watchers: [
+        ...watchedFiles.map((globPattern) => ({ globPattern })),
+        // Of a folder that is deleted only the folder itself is told.
+        { globPattern: '**/*', kind: WatchKind.Delete },
+      ],
+    });
+    this.#isWatching = true;
+  }
+
+  #storedChanged(changes: readonly FileEvent[]): void {
+    for (const { uri: written, type } of changes) {
+      const [uri] = this.#normalized([{ uri: written }]);
+      if (uri === undefined) continue;
+      const isSkill = uri.endsWith(`/${skillFileName}`);
+      const isKnown = this.#files.invalidate(uri);
+      if (isSkill || (isKnown && type === FileChangeType.Deleted)) this.#files.forgetSkills();
+      if (!isSkill && !isKnown) continue;
+      this.#changed(uri);
+      this.#quiet.add(uri);
+    }
+  }
+
+  #changed(uri: string | undefined): void {
+    this.service.changed();
+    this.scan.changed(uri);
+  }
+
+  #anythingChanged(): void {
+    this.#changed(undefined);
+    this.#refreshes.all();
+    if (this.#pushed) for (const uri of this.documents.uris()) this.#quiet.add(uri, { atOnce: true });
+  }
+
+  /** What follows from changes once they have come to rest: other documents of the same skill may have changed with them. */
+  async #followUp(uris: ReadonlySet<string>): Promise<void> {
+    await this.#settled;
+    const open = this.documents.uris();
+    const touched = open.filter((one) => [...uris].some((uri) => one === uri || mayShareSkill(one, uri)));
+    await this.#pushed?.check(touched);
+    const others = touched.filter((one) => uris.size > 1 || !uris.has(one));
+    if (others.length === 0) return;
+    this.#refreshes.bounds();
+    if (await this.#hasStale(others)) this.#refreshes.diagnostics();
+  }
+
+  /** Whether a client that asks shows diagnostics that have changed since. Those found now answer its next question. */
+  async #hasStale(uris: readonly string[]): Promise<boolean> {
+    for (const uri of uris) {
+      const told = this.told.get(uri);
+      if (told === undefined) continue;
+      const { resultId } = await this.diagnostics.report(uri);
+      if (resultId !== told) return true;
+    }
+    return false;
+  }
+}
+
+function foldersOf({ workspaceFolders, rootUri }: InitializeParams): readonly Pick<WorkspaceFolder, 'uri'>[] {
+  if (workspaceFolders) return workspaceFolders;
+  return typeof rootUri === 'string' ? [{ uri: rootUri }] : [];
+}
+
+/** How many folders above a document may be that of its skill. */
+const maxParents = 4;
+
+/** Whether one folder above both documents may be that of a skill that they belong to. */
+function mayShareSkill(a: string, b: string): boolean {
+  const above = new Set(foldersAbove(a));
+  return foldersAbove(b).some((folder) => above.has(folder));
+}
+
+function foldersAbove(uri: string): string[] {
+  const folders: string[] = [];
+  let end = uri.length;
+  for (let level = 0; level < maxParents; level++) {
+    end = uri.lastIndexOf('/', end - 1);
+    if (end <= 0 || uri[end - 1] === '/') break;
+    folders.push(uri.slice(0, end));
+  }
+  return folders;
+}

@@ -1,0 +1,236 @@
+/** Diagnostics of every skill of the workspace, for clients that ask for them: what has changed is checked again, the rest is said to be unchanged. */
+import { setImmediate } from 'node:timers/promises';
+import {
+  type CancellationToken,
+  DocumentDiagnosticReportKind,
+  LSPErrorCodes,
+  ResponseError,
+  type ResultProgressReporter,
+  type WorkDoneProgressReporter,
+  type WorkspaceDiagnosticParams,
+  type WorkspaceDiagnosticReport,
+  type WorkspaceDiagnosticReportPartialResult,
+  type WorkspaceDocumentDiagnosticReport,
+} from 'vscode-languageserver';
+import { mapBounded } from './boundedWork';
+import type { DocumentDiagnostics, Report } from './documentDiagnostics';
+import type { Cancellation } from './languageService/workspace';
+import { throwIfCancelled } from './requests';
+import { isWithin } from './uris';
+
+/** Progress that the user may end. */
+export interface CancellableProgress extends WorkDoneProgressReporter {
+  readonly token: CancellationToken;
+}
+
+export interface WorkspaceScanOptions {
+  readonly findSkills: (cancellation: Cancellation) => Promise<readonly string[]>;
+  /** The files of the skill of a `SKILL.md`, itself among them. */
+  readonly filesOf: (skillUri: string) => Promise<readonly string[]>;
+  readonly diagnostics: DocumentDiagnostics;
+  readonly version: (uri: string) => number | undefined;
+  readonly clientUri: (uri: string) => string;
+  readonly normalize: (clientUri: string) => string;
+  /** Undefined where the client shows no progress. */
+  readonly createProgress: (() => Promise<CancellableProgress>) | undefined;
+  readonly complain: (message: string) => void;
+}
+
+/** How many skills there have to be to check for progress to be shown. */
+const progressFrom = 20;
+
+/** How many skills are checked at once: while one waits for files another is computed. */
+const checkedAtOnce = 4;
+
+type Results = Map<string, Report>;
+
+export class WorkspaceScan {
+  readonly #options: WorkspaceScanOptions;
+  /** The ids of what was found of a skill, by URI, for as long as nothing of it has changed. */
+  readonly #checked = new Map<string, ReadonlyMap<string, string>>();
+  readonly #checking = new Set<{ readonly skill: string; isStale: boolean }>();
+  /** How many changes there were of anything. */
+  #changes = 0;
+  /** So many there were when the client was told everything. */
+  #told: number | undefined;
+  readonly #waiting = new Set<() => void>();
+  #ended = false;
+
+  constructor(options: WorkspaceScanOptions) {
+    this.#options = options;
+  }
+
+  /** To be called when a file has changed, open or stored; without a URI when anything may have. */
+  changed(uri?: string): void {
+    this.#changes++;
+    const isTouched = (skill: string) => uri === undefined || isWithin(uri, folderOf(skill));
+    for (const skill of this.#checked.keys()) if (isTouched(skill)) this.#checked.delete(skill);
+    for (const checking of this.#checking) if (isTouched(checking.skill)) checking.isStale = true;
+    this.#wake();
+  }
+
+  /** Ends the requests that wait. */
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  /**
+   * The answer to `workspace/diagnostic`. A client that takes partial results asks again and again: it waits while
+   * nothing has changed since it was told everything.
+   */
+  async report(
+    params: WorkspaceDiagnosticParams,
+    token: CancellationToken,
+    workDone: WorkDoneProgressReporter | undefined,
+    partial: ResultProgressReporter<WorkspaceDiagnosticReportPartialResult> | undefined,
+  ): Promise<WorkspaceDiagnosticReport> {
+    const previous = new Map(
+      params.previousResultIds.map(({ uri, value }) => [this.#options.normalize(uri), value]),
+    );
+    if (partial !== undefined && this.#knows(previous)) await this.#nextChange(token);
+    throwIfCancelled(token);
+    if (this.#ended) {
+      throw new ResponseError(LSPErrorCodes.ServerCancelled, 'The server ends.', { retriggerRequest: false });
+    }
+    const changes = this.#changes;
+    const skills = await this.#options.findSkills(token);
+    throwIfCancelled(token);
+    const known = new Set(skills);
+    for (const skill of this.#checked.keys()) if (!known.has(skill)) this.#checked.delete(skill);
+
+    const items: WorkspaceDocumentDiagnosticReport[] = [];
+    const tell = (reports: readonly WorkspaceDocumentDiagnosticReport[]) => {
+      if (reports.length === 0) return;
+      if (partial === undefined) items.push(...reports);
+      else partial.report({ items: [...reports] });
+    };
+    const told = new Set<string>();
+    const due: string[] = [];
+    for (const skill of skills) {
+      if (this.#isTold(skill, previous)) tell(this.#unchanged(skill, told));
+      else due.push(skill);
+    }
+    const progress = await this.#progress(due.length, workDone);
+    const cancellations = [token, ...(progress !== undefined && 'token' in progress ? [progress.token] : [])];
+    let done = 0;
+    try {
+      await mapBounded(due, checkedAtOnce, async (skill) => {
+        if (cancellations.some((cancellation) => cancellation.isCancellationRequested)) return;
+        await setImmediate();
+        tell(this.#changedOf(await this.#check(skill), previous, told));
+        done++;
+        progress?.report(Math.floor((100 * done) / due.length), `${done} of ${due.length} skills`);
+      });
+    } finally {
+      progress?.done();
+    }
+    throwIfCancelled(token);
+    // What the client still shows of files that are gone, and of skills that are.
+    const isWhole = done === due.length;
+    if (isWhole) tell(this.#gone(previous, told));
+    this.#told = changes;
+    return { items };
+  }
+
+  /** Settles at the next change, when the client has been told everything before it; else at once. */
+  async #nextChange(token: CancellationToken): Promise<void> {
+    while (this.#told === this.#changes && !this.#ended && !token.isCancellationRequested) {
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          this.#waiting.delete(wake);
+          listening.dispose();
+          resolve();
+        };
+        this.#waiting.add(wake);
+        const listening = token.onCancellationRequested(wake);
+      });
+    }
+  }
+
+  /** Whether a client with these results has all that is known. */
+  #knows(previous: ReadonlyMap<string, string>): boolean {
+    return [...this.#checked.keys()].every((skill) => this.#isTold(skill, previous));
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** Whether the client has all of a skill's diagnostics as they are. */
+  #isTold(skill: string, previous: ReadonlyMap<string, string>): boolean {
+    const checked = this.#checked.get(skill);
+    return checked !== undefined && [...checked].every(([uri, id]) => previous.get(uri) === id);
+  }
+
+  #unchanged(skill: string, told: Set<string>): WorkspaceDocumentDiagnosticReport[] {
+    const results = [...(this.#checked.get(skill) ?? [])].filter(([uri]) => !told.has(uri));
+    return results.map(([uri, resultId]) => {
+      told.add(uri);
+      return { kind: DocumentDiagnosticReportKind.Unchanged, resultId, ...this.#place(uri) };
+    });
+  }
+
+  #changedOf(
+    results: Results,
+    previous: ReadonlyMap<string, string>,
+    told: Set<string>,
+  ): WorkspaceDocumentDiagnosticReport[] {
+    const fresh = [...results].filter(([uri]) => !told.has(uri));
+    return fresh.map(([uri, { items, resultId }]) => {
+      told.add(uri);
+      const place = this.#place(uri);
+      return previous.get(uri) === resultId
+        ? { kind: DocumentDiagnosticReportKind.Unchanged, resultId, ...place }
+        : { kind: DocumentDiagnosticReportKind.Full, resultId, items, ...place };
+    });
+  }
+
+  #gone(
+    previous: ReadonlyMap<string, string>,
+    told: ReadonlySet<string>,
+  ): WorkspaceDocumentDiagnosticReport[] {
+    return [...previous.keys()]
+      .filter((uri) => !told.has(uri) && this.#options.version(uri) === undefined)
+      .map((uri) => ({ kind: DocumentDiagnosticReportKind.Full, items: [], ...this.#place(uri) }));
+  }
+
+  #place(uri: string) {
+    return { uri: this.#options.clientUri(uri), version: this.#options.version(uri) ?? null };
+  }
+
+  async #check(skill: string): Promise<Results> {
+    const results: Results = new Map();
+    const checking = { skill, isStale: false };
+    this.#checking.add(checking);
+    try {
+      for (const uri of await this.#options.filesOf(skill)) {
+        results.set(uri, await this.#options.diagnostics.report(uri));
+      }
+      const ids = new Map([...results].map(([uri, { resultId }]) => [uri, resultId]));
+      if (!checking.isStale) this.#checked.set(skill, ids);
+    } catch (error) {
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#options.complain(`${skill} could not be checked: ${reason}`);
+    } finally {
+      this.#checking.delete(checking);
+    }
+    return results;
+  }
+
+  /** Begins progress where it is worth it: the client's own, else one that the user may cancel. */
+  async #progress(
+    count: number,
+    workDone: WorkDoneProgressReporter | undefined,
+  ): Promise<WorkDoneProgressReporter | CancellableProgress | undefined> {
+    const progress =
+      workDone ??
+      (count < progressFrom ? undefined : await this.#options.createProgress?.().catch(() => undefined));
+    progress?.begin('Checking skills', 0, undefined, 'token' in progress);
+    return progress;
+  }
+}
+
+function folderOf(skillUri: string): string {
+  return skillUri.slice(0, skillUri.lastIndexOf('/'));
+}
