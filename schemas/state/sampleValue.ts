@@ -7,33 +7,17 @@ import {
   type JsonValue,
   ownProperty,
 } from '../json/jsonValue';
-import { compilePattern } from '../text/safePattern';
-import { declaredKeysAt } from './declaredKeys';
+import { sampleText } from './sampleText';
 import type { StateSchema } from './stateSchema';
 
 /** A schema that requires itself would never end. */
 const maxDepth = 8;
 const maxValues = 200;
 const maxItems = 20;
-const maxTextLength = 200;
-
-const formatSamples: Readonly<Record<string, string>> = {
-  date: '2000-01-01',
-  'date-time': '2000-01-01T00:00:00Z',
-  time: '00:00:00Z',
-  duration: 'P1D',
-  email: 'name@example.org',
-  hostname: 'example.org',
-  ipv4: '192.0.2.1',
-  ipv6: '2001:db8::1',
-  uri: 'https://example.org',
-  uuid: '00000000-0000-4000-8000-000000000000',
-};
 
 /**
  * A value for a path of Σ: a constant, a default or the first allowed one where the schema names one, else the least of
- * its type with what is required in it. A text that has to match a pattern is one of the examples where one fits, else
- * empty. Undefined where the schema says nothing of the value's type.
+ * its type with what is required in it. Undefined where the schema says nothing of the value's type.
  */
 export function sampleValueAt(schema: StateSchema, path: JsonPath): JsonValue | undefined {
   let budget = maxValues;
@@ -68,11 +52,11 @@ export function sampleValueAt(schema: StateSchema, path: JsonPath): JsonValue | 
       case 'number':
         return leastNumber(subschemas);
       case 'string':
-        return leastText(subschemas);
+        return sampleText(subschemas);
       case 'array':
         return leastArray(subschemas, at, depth);
       case 'object':
-        return leastObject(at, depth);
+        return leastObject(subschemas, at, depth);
       default:
         return undefined;
     }
@@ -83,10 +67,14 @@ export function sampleValueAt(schema: StateSchema, path: JsonPath): JsonValue | 
     return Array.from({ length: count }, (_, index) => sample([...at, String(index)], depth + 1) ?? '');
   }
 
-  function leastObject(at: JsonPath, depth: number): JsonObject {
+  function leastObject(subschemas: readonly JsonObject[], at: JsonPath, depth: number): JsonObject {
     const object: Record<string, JsonValue> = {};
-    for (const { name, required } of declaredKeysAt(schema, at)) {
-      if (required) defineOwnProperty(object, name, sample([...at, name], depth + 1) ?? '');
+    for (const subschema of subschemas) {
+      const required = ownProperty(subschema, 'required');
+      for (const name of Array.isArray(required) ? (required as readonly JsonValue[]) : []) {
+        if (typeof name !== 'string' || Object.hasOwn(object, name)) continue;
+        defineOwnProperty(object, name, sample([...at, name], depth + 1) ?? '');
+      }
     }
     return object;
   }
@@ -134,20 +122,4 @@ function leastNumber(subschemas: readonly JsonObject[]): number {
     least = typeof maximum === 'number' && maximum < 0 ? maximum : 0;
   }
   return multiple === undefined ? least : Math.ceil(least / multiple) * multiple;
-}
-
-function leastText(subschemas: readonly JsonObject[]): string {
-  const format = first(subschemas, 'format');
-  const known =
-    typeof format === 'string' && Object.hasOwn(formatSamples, format) ? formatSamples[format] : undefined;
-  const examples = first(subschemas, 'examples');
-  const patterns = subschemas.flatMap((subschema) => ownProperty(subschema, 'pattern') ?? []);
-  const fits = (text: string): boolean =>
-    patterns.every((source) => {
-      const pattern = typeof source === 'string' ? compilePattern(source) : undefined;
-      return pattern?.ok !== true || pattern.test(text);
-    });
-  const least = 'x'.repeat(Math.min(maxTextLength, largest(subschemas, 'minLength') ?? 0));
-  const candidates = [known, ...(Array.isArray(examples) ? (examples as readonly JsonValue[]) : []), least];
-  return candidates.filter((candidate) => typeof candidate === 'string').find(fits) ?? least;
 }
