@@ -1,47 +1,49 @@
 /**
- * Definition, references and rename of what has a name in a skill: a field of the state, an action, a definition of
- * the schema, over all the files of the skill.
+ * Definition and references of what has a name in a skill: a field of the state, an action, a definition of the
+ * schema, over all the files of the skill.
  */
-import type { Location, Range, WorkspaceEdit } from 'vscode-languageserver-types';
+import type { Location } from 'vscode-languageserver-types';
 import type { Page, Tools } from '../documents';
+import { type Occurrence, symbolKey } from './occurrence';
+import { type SymbolTable, symbolTableOf } from './symbolTable';
 
-/** Why a rename can't be done, for the user to read. */
-export class RenameFailure extends Error {
-  override readonly name: string = 'RenameFailure';
+export { prepareRename, RenameFailure, renameAt } from './rename';
+
+/** Where the name at an offset is declared, or what a path or `$ref` leads to. */
+export async function definitionAt(page: Page, offset: number, _tools: Tools): Promise<readonly Location[]> {
+  const table = symbolTableOf(page);
+  const links = table.linksAt(page.uri, offset);
+  if (links.length > 0) return links.map(({ target }) => locationOf(table, target));
+  const declarations = table
+    .at(page.uri, offset)
+    .flatMap(({ symbol }) => table.of(symbol).filter(({ role }) => role === 'declaration'));
+  return withoutRepeats(declarations).map((place) => locationOf(table, place));
 }
 
-export async function definitionAt(
-  _page: Page,
-  _offset: number,
-  _tools: Tools,
-): Promise<readonly Location[]> {
-  return [];
-}
-
+/** Every place of the name at an offset, the declarations among them only if asked for. */
 export async function referencesAt(
-  _page: Page,
-  _offset: number,
-  _options: { readonly includeDeclaration: boolean },
+  page: Page,
+  offset: number,
+  options: { readonly includeDeclaration: boolean },
   _tools: Tools,
 ): Promise<readonly Location[]> {
-  return [];
+  const table = symbolTableOf(page);
+  const symbols = new Map(table.at(page.uri, offset).map(({ symbol }) => [symbolKey(symbol), symbol]));
+  const occurrences = [...symbols.values()].flatMap((symbol) =>
+    table.of(symbol).filter(({ role }) => options.includeDeclaration || role === 'reference'),
+  );
+  return withoutRepeats(occurrences).map((place) => locationOf(table, place));
 }
 
-/** The range and text of the name at an offset; undefined where there is none that can be renamed. */
-export async function prepareRename(
-  _page: Page,
-  _offset: number,
-  _tools: Tools,
-): Promise<{ readonly range: Range; readonly placeholder: string } | undefined> {
-  return undefined;
+function withoutRepeats(occurrences: readonly Occurrence[]): readonly Occurrence[] {
+  const places = new Map(occurrences.map((place) => [`${place.start} ${place.end} ${place.uri}`, place]));
+  return [...places.values()].sort((a, b) => (a.uri === b.uri ? a.start - b.start : a.uri < b.uri ? -1 : 1));
 }
 
-/** @throws RenameFailure where the new name can't be used. */
-export async function renameAt(
-  _page: Page,
-  _offset: number,
-  _newName: string,
-  _tools: Tools,
-): Promise<WorkspaceEdit | undefined> {
-  return undefined;
+function locationOf(
+  table: SymbolTable,
+  { uri, start, end }: { readonly uri: string; readonly start: number; readonly end: number },
+): Location {
+  const beginning = { line: 0, character: 0 };
+  return { uri, range: table.file(uri)?.lines.rangeOf(start, end) ?? { start: beginning, end: beginning } };
 }

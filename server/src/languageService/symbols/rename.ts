@@ -1,0 +1,150 @@
+/** Renames what has a name in a skill in all of its files at once, so that nothing that fitted stops to. */
+import type { Range, TextEdit, WorkspaceEdit } from 'vscode-languageserver-types';
+import { isJsonObject, ownProperty } from '../../../../schemas/json/jsonValue';
+import { parseSignature } from '../../../../schemas/skill/actionList';
+import { assertNever } from '../../../../schemas/text/assertNever';
+import { compilePattern } from '../../../../schemas/text/safePattern';
+import type { Page, Tools } from '../documents';
+import { type Occurrence, type SkillSymbol, symbolKey } from './occurrence';
+import { namesOf } from './skillProse';
+import { type SymbolTable, symbolTableOf } from './symbolTable';
+
+/** Why a rename can't be done, for the user to read. */
+export class RenameFailure extends Error {
+  override readonly name: string = 'RenameFailure';
+}
+
+/** The range and text of the name at an offset; undefined where there is none that can be renamed. */
+export async function prepareRename(
+  page: Page,
+  offset: number,
+  _tools: Tools,
+): Promise<{ readonly range: Range; readonly placeholder: string } | undefined> {
+  const occurrence = renamableAt(symbolTableOf(page), page, offset);
+  if (occurrence === undefined) return undefined;
+  const { start, end, symbol } = occurrence;
+  return { range: page.lines.rangeOf(start, end), placeholder: nameOf(symbol) };
+}
+
+/** @throws RenameFailure where the new name can't be used. */
+export async function renameAt(
+  page: Page,
+  offset: number,
+  newName: string,
+  _tools: Tools,
+): Promise<WorkspaceEdit | undefined> {
+  const table = symbolTableOf(page);
+  const touched = renamableAt(table, page, offset);
+  if (touched === undefined) return undefined;
+  const { symbol } = touched;
+  if (newName === nameOf(symbol)) return { changes: {} };
+  checkName(newName);
+  const occurrences = table.of(symbol);
+  checkSymbol(page, table, symbol, occurrences, newName);
+  const changes: Record<string, TextEdit[]> = {};
+  for (const occurrence of occurrences) {
+    const { uri, start, end } = occurrence;
+    const written = occurrence.written(newName);
+    if (typeof written !== 'string') throw new RenameFailure(written.refusal);
+    const range = table.file(uri)?.lines.rangeOf(start, end);
+    if (range === undefined) continue;
+    const edits = changes[uri] ?? [];
+    edits.push({ range, newText: written });
+    changes[uri] = edits;
+  }
+  return { changes };
+}
+
+/** Several fields are meant where a placeholder stands for their owners; then none can be told from the others. */
+function renamableAt(table: SymbolTable, page: Page, offset: number): Occurrence | undefined {
+  const found = table.at(page.uri, offset);
+  const [first] = found;
+  if (first === undefined || first.symbol.kind === 'parameter') return undefined;
+  return found.every(({ symbol }) => symbolKey(symbol) === symbolKey(first.symbol)) ? first : undefined;
+}
+
+/** The name itself: the last token of a pointer, the word behind it, or all there is. */
+function nameOf({ kind, id }: SkillSymbol): string {
+  switch (kind) {
+    case 'field':
+    case 'definition':
+      return id
+        .slice(id.lastIndexOf('/') + 1)
+        .replaceAll('~1', '/')
+        .replaceAll('~0', '~');
+    case 'anchor':
+      return id.slice(id.lastIndexOf(' ') + 1);
+    case 'action':
+    case 'parameter':
+      return id;
+    default:
+      return assertNever(kind);
+  }
+}
+
+function checkName(name: string): void {
+  if (name.trim() === '') throw new RenameFailure('The new name is empty; write one.');
+  if (/\p{Cc}/u.test(name))
+    throw new RenameFailure('The new name has line breaks or control characters; leave them out.');
+}
+
+function checkSymbol(
+  page: Page,
+  table: SymbolTable,
+  symbol: SkillSymbol,
+  occurrences: readonly Occurrence[],
+  name: string,
+): void {
+  const shown = JSON.stringify(name);
+  switch (symbol.kind) {
+    case 'field':
+      checkField(table, symbol, occurrences, name);
+      return;
+    case 'action': {
+      if (parseSignature(name)?.name !== name) {
+        throw new RenameFailure(
+          `${shown} is no action's name; begin it with a letter or _, and go on with letters, digits, _, - and dots.`,
+        );
+      }
+      if (page.model !== undefined && namesOf(page.model).actions.has(name))
+        throw new RenameFailure(`There is an action ${name} already; choose another name.`);
+      return;
+    }
+    case 'definition':
+      if (occurrences.some(({ siblings }) => siblings?.has(name)))
+        throw new RenameFailure(`There is a definition ${shown} beside it already; choose another name.`);
+      return;
+    case 'anchor':
+      if (!/^[A-Za-z_][-A-Za-z0-9._]*$/.test(name)) {
+        throw new RenameFailure(
+          `${shown} is no anchor; begin it with a letter or _, and go on with letters, digits, -, . and _.`,
+        );
+      }
+      return;
+    case 'parameter':
+      return;
+    default:
+      assertNever(symbol.kind);
+  }
+}
+
+function checkField(
+  table: SymbolTable,
+  symbol: SkillSymbol,
+  occurrences: readonly Occurrence[],
+  name: string,
+): void {
+  const shown = JSON.stringify(name);
+  const taken = new RenameFailure(`The object has a property ${shown} already; choose another name.`);
+  for (const node of table.graph?.nodesWith(symbol.id) ?? []) {
+    if (node.declared.has(name)) throw taken;
+    for (const { schema } of node.places) {
+      const names = isJsonObject(schema) ? ownProperty(schema, 'propertyNames') : undefined;
+      const source = isJsonObject(names) ? ownProperty(names, 'pattern') : undefined;
+      const pattern = typeof source === 'string' ? compilePattern(source) : undefined;
+      if (pattern?.ok && !pattern.test(name))
+        throw new RenameFailure(`The schema's propertyNames don't allow ${shown}; choose another name.`);
+    }
+  }
+  if (occurrences.some(({ siblings }) => siblings?.has(name))) throw taken;
+}
