@@ -9,8 +9,8 @@ const allowed = [
   /^extension\/LICENSE(\.txt)?$/i,
   /^extension\/dist\/(extension|server|tokenizer)\.js$/,
   /^extension\/dist\/schemas\/[A-Za-z]+\.schema\.json$/,
-  /^extension\/client\/languages\/skillStateSchema\.(configuration|tmLanguage)\.json$/,
-  /^extension\/client\/media\/icon\.png$/,
+  /^extension\/client\/languages\/skillState(Schema|Initial)?\.(configuration|tmLanguage)\.json$/,
+  /^extension\/client\/media\/(icon\.png|walkthrough\/[A-Za-z]+\.md)$/,
 ];
 
 /** Without one of these the package doesn't work. */

@@ -9,6 +9,10 @@ export interface CommandDeclaration {
 
 /** Every command by its identifier; all belong to the category "Skill". */
 export const commandTable = {
+  'skill-state.newSkill': { title: 'New Skill…', icon: '$(new-file)' },
+  'skill-state.createSample': { title: 'Create Sample Skill…' },
+  'skill-state.inferStateSchema': { title: 'Infer State Schema…' },
+  'skill-state.showPrompt': { title: 'Show Prompt…', icon: '$(open-preview)' },
   'skill-state.run': { title: 'Run', icon: '$(run)' },
   'skill-state.debug': { title: 'Debug', icon: '$(debug-alt)' },
   'skill-state.showLog': { title: 'Show Log' },

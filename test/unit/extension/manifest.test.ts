@@ -3,9 +3,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { launchAttributes } from '../../../.scripts/manifest.mjs';
 import { commandTable } from '../../../client/src/commands/commandTable';
+import { initialStateLanguage, stateSchemaLanguage } from '../../../client/src/hosts/languageIds';
 import { debugType } from '../../../client/src/hosts/launchConfiguration';
 import manifest from '../../../package.json';
 import launchSchema from '../../../schemas/launch/launchConfiguration.schema.json';
+import { type ClientSettings, settingsSection } from '../../../schemas/messages/messages';
+import { defaultSettings } from '../../../server/src/languageService/workspace';
 
 describe('package.json', () => {
   it('contributes exactly the commands of the table', () => {
@@ -43,10 +46,60 @@ describe('package.json', () => {
   });
 
   it('names files that exist', () => {
-    const [language] = manifest.contributes.languages;
-    const [grammar] = manifest.contributes.grammars;
-    for (const path of [manifest.icon, language?.configuration, grammar?.path]) {
-      expect(readFileSync(path ?? '').length).toBeGreaterThan(0);
+    const { languages, grammars, walkthroughs } = manifest.contributes;
+    const paths = [
+      manifest.icon,
+      ...languages.map(({ configuration }) => configuration),
+      ...grammars.map(({ path }) => path),
+      ...walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.markdown)),
+    ];
+    for (const path of paths) expect(readFileSync(path).length).toBeGreaterThan(0);
+  });
+
+  it('contributes the languages that the code knows, each with a grammar', () => {
+    const ids = manifest.contributes.languages.map(({ id }) => id);
+    expect(ids).toEqual([stateSchemaLanguage, initialStateLanguage]);
+    expect(manifest.contributes.grammars.map(({ language }) => language)).toEqual(ids);
+    expect(Object.keys(manifest.contributes.configurationDefaults)).toEqual(ids.map((id) => `[${id}]`));
+  });
+
+  it('wakes up for its own documents and no others', () => {
+    const languages = manifest.activationEvents
+      .filter((event) => event.startsWith('onLanguage:'))
+      .map((event) => event.slice('onLanguage:'.length));
+    expect(languages).toEqual(['skill', stateSchemaLanguage, initialStateLanguage]);
+    expect(manifest.activationEvents).not.toContain('onStartupFinished');
+    expect(manifest.activationEvents).not.toContain('*');
+  });
+
+  it('has the settings that the server and the client read', () => {
+    const { properties } = manifest.contributes.configuration;
+    expect(Object.keys(properties)).toEqual(
+      ['profile', 'stateBound', 'diagnostics.repeatBuiltIn', 'trace.server'].map(
+        (name) => `${settingsSection}.${name}`,
+      ),
+    );
+    const settings = {
+      profile: properties['skill-state.profile'].enum,
+      stateBound: properties['skill-state.stateBound'].enum,
+    };
+    const known: { [Key in keyof typeof settings]: readonly Required<ClientSettings>[Key][] } = {
+      profile: ['standard', 'vscode', 'claude'],
+      stateBound: ['inlayHints', 'codeLenses', 'off'],
+    };
+    expect(settings).toEqual(known);
+    expect(properties['skill-state.stateBound'].default).toBe(defaultSettings.stateBound);
+  });
+
+  it('leads through commands that there are', () => {
+    const steps = manifest.contributes.walkthroughs.flatMap(({ steps }) => steps);
+    for (const { description, completionEvents } of steps) {
+      const linked = [...description.matchAll(/\]\(command:([\w.-]+)/g)].map((match) => match[1] ?? '');
+      const awaited = completionEvents.flatMap((event) => event.match(/^onCommand:(.*)$/)?.[1] ?? []);
+      expect(linked.length).toBeGreaterThan(0);
+      const ours = [...linked, ...awaited].filter((id) => id.startsWith('skill-state.'));
+      expect(ours.filter((id) => !(id in commandTable))).toEqual([]);
+      expect(completionEvents.length).toBeGreaterThan(0);
     }
   });
 
