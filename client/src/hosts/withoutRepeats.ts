@@ -16,53 +16,72 @@ interface Range {
 /** A diagnostic as far as it is compared. */
 export interface ComparedDiagnostic {
   readonly range: Range;
+  /** As VS Code numbers them, 0 for an error. */
+  readonly severity?: number | undefined;
   /** Who reports it; VS Code's own support for `SKILL.md` names nobody. */
   readonly source?: string | undefined;
   readonly code?: string | number | { readonly value: string | number } | undefined;
 }
 
-/** Where the built-in diagnostic of the same mistake stands. */
-type Counterpart =
-  /** It touches ours. */
-  | 'touching'
-  /** On the `---` of the first line: what is missing has no place of its own. */
-  | 'at-the-top';
+/** As VS Code numbers them. */
+const severities = { error: 0, warning: 1, hint: 3 } as const;
+
+/** The built-in diagnostic of the same mistake: how severe it is, and where it stands. */
+interface Counterpart {
+  readonly severities: readonly number[];
+  /**
+   * `touching` ours, or `at-the-top`: on the `---` of the first line, since what is missing has no place of its own.
+   */
+  readonly place: 'touching' | 'at-the-top';
+}
+
+const error: Counterpart = { severities: [severities.error], place: 'touching' };
+const warning: Counterpart = { severities: [severities.warning], place: 'touching' };
+const errorOrWarning: Counterpart = { severities: [severities.error, severities.warning], place: 'touching' };
 
 /**
  * Our codes whose mistake VS Code 1.139 judges too. All others are ours alone: lengths, hyphens at the wrong place,
- * types of `metadata`, and everything about the state and its bound.
+ * types of `metadata`, and everything about the state and its bound. One value may have several mistakes, of which
+ * the severity tells them apart.
  */
 const judgedInSkills: ReadonlyMap<string, Counterpart> = new Map([
   // "Skill should provide a name." and "… a description."
-  ['skill.missing-key', 'at-the-top'],
+  ['skill.missing-key', { severities: [severities.warning], place: 'at-the-top' }],
   // "The 'name' attribute must be a string."
-  ['skill.wrong-type', 'touching'],
+  ['skill.wrong-type', error],
   // "The 'name' attribute must not be empty."
-  ['skill.empty-value', 'touching'],
+  ['skill.empty-value', errorOrWarning],
   // "Skill name may only contain lowercase letters, numbers, and hyphens."
-  ['skill.invalid-name', 'touching'],
+  ['skill.invalid-name', error],
   // "The skill name 'a' should match the folder name 'b'."
-  ['skill.folder-name', 'touching'],
-  // "Attribute 'a' is not supported by VS Code skills.", a hint that fades the line.
-  ['skill.unknown-key', 'touching'],
+  ['skill.folder-name', warning],
+  // "Attribute 'a' is not supported by VS Code skills.", which fades the line.
+  ['skill.unknown-key', { severities: [severities.hint], place: 'touching' }],
+  // "The 'user-invocable' attribute must be 'true' or 'false'."
+  ['skill.client-value', errorOrWarning],
   // "File 'a.md' not found at '…'."
-  ['skill.missing-link', 'touching'],
+  ['skill.broken-link', warning],
   // What its reader of YAML can't read.
-  ['skill.syntax', 'touching'],
-  ['skill.duplicate-key', 'touching'],
-  ['skill.tab-indentation', 'touching'],
-  ['skill.unquoted-colon', 'touching'],
-  ['skill.not-a-mapping', 'touching'],
+  ['skill.syntax', error],
+  ['skill.duplicate-key', error],
+  ['skill.tab-indentation', error],
+  ['skill.unquoted-colon', error],
+  ['skill.not-a-mapping', error],
 ]);
 
-const judgedInJson: ReadonlyMap<string, Counterpart> = new Map(
-  ['state', 'initial'].flatMap((kind) =>
-    ['syntax', 'duplicate-key', 'invalid-keyword', 'does-not-fit'].map((mistake): [string, Counterpart] => [
-      `${kind}.${mistake}`,
-      'touching',
-    ]),
-  ),
-);
+const judgedInJson: ReadonlyMap<string, Counterpart> = new Map([
+  ['state.syntax', errorOrWarning],
+  ['state.duplicate-key', errorOrWarning],
+  // Where `$schema` names a meta-schema that VS Code has.
+  ['state.invalid-keyword', errorOrWarning],
+  ['initial.syntax', errorOrWarning],
+  ['initial.duplicate-key', errorOrWarning],
+  // Where the state's own `$schema` leads to its schema.
+  ['initial.does-not-fit', errorOrWarning],
+]);
+
+/** Our codes that may be left out, for a test that they exist. */
+export const comparedCodes: readonly string[] = [...judgedInSkills.keys(), ...judgedInJson.keys()];
 
 /** Who else reports on JSON, as the source of its diagnostics. */
 const jsonSources: ReadonlySet<string> = new Set(['json', 'jsonc']);
@@ -93,15 +112,14 @@ function isReported(
   counterpart: Counterpart | undefined,
   theirs: readonly ComparedDiagnostic[],
 ): boolean {
-  switch (counterpart) {
-    case undefined:
-      return false;
-    case 'touching':
-      // A range of the first line's marker alone is about something that is missing.
-      return theirs.some((other) => !isAtTop(other.range) && touches(other.range, range));
-    case 'at-the-top':
-      return theirs.some((other) => isAtTop(other.range));
-  }
+  if (counterpart === undefined) return false;
+  const { severities: known, place } = counterpart;
+  return theirs.some(
+    (other) =>
+      other.severity !== undefined &&
+      known.includes(other.severity) &&
+      (place === 'at-the-top' ? isAtTop(other.range) : !isAtTop(other.range) && touches(other.range, range)),
+  );
 }
 
 function codeOf({ code }: ComparedDiagnostic): string {
