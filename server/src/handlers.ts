@@ -21,8 +21,12 @@ export interface ServerOptions {
   readonly quietTime?: number;
 }
 
-/** Registers the handlers and starts to listen. */
-export function startServer(options: ServerOptions): void {
+/**
+ * Registers the handlers and starts to listen.
+ *
+ * @returns what ends it when the client has gone without saying so
+ */
+export function startServer(options: ServerOptions): { end(): void } {
   const { connection } = options;
   let session: Session | undefined;
   let ending = false;
@@ -39,11 +43,12 @@ export function startServer(options: ServerOptions): void {
     return { capabilities: serverCapabilities(features), serverInfo: { name: 'skill-state', version } };
   });
   connection.onInitialized(() => session?.initialized());
-  connection.onShutdown(() => {
+  const end = () => {
     ending = true;
     session?.end();
-  });
-  connection.onExit(() => session?.end());
+  };
+  connection.onShutdown(end);
+  connection.onExit(end);
   // What has no handler: everything before `initialize`, and what the server doesn't know.
   connection.onRequest((method) =>
     session === undefined && method !== 'initialize'
@@ -52,4 +57,5 @@ export function startServer(options: ServerOptions): void {
   );
 
   connection.listen();
+  return { end };
 }

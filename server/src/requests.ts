@@ -18,7 +18,7 @@ export class Requests {
   readonly #console: RemoteConsole;
   readonly #hasEnded: () => boolean;
 
-  /** @param hasEnded True once the client has asked for the end: nothing is answered then. */
+  /** @param hasEnded True once the client has asked for the end or has gone: nothing is answered then. */
   constructor(console: RemoteConsole, hasEnded: () => boolean) {
     this.#console = console;
     this.#hasEnded = hasEnded;
@@ -57,8 +57,13 @@ export class Requests {
     try {
       await work();
     } catch (error) {
-      this.#console.error(`${what} failed: ${described(error)}`);
+      this.complain(`${what} failed: ${described(error)}`);
     }
+  }
+
+  /** Tells the client's log, while there is a client. */
+  complain(message: string): void {
+    if (!this.#hasEnded()) this.#console.error(message);
   }
 
   #failure(what: string, error: unknown): ResponseError<unknown> {
@@ -66,7 +71,7 @@ export class Requests {
     if (error instanceof RenameFailure || error instanceof UnreadableFile) {
       return new ResponseError(LSPErrorCodes.RequestFailed, error.message);
     }
-    this.#console.error(`${what} failed: ${described(error)}`);
+    this.complain(`${what} failed: ${described(error)}`);
     const message = error instanceof Error ? error.message : String(error);
     return new ResponseError(ErrorCodes.InternalError, message);
   }

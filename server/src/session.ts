@@ -91,7 +91,7 @@ export class Session {
     });
     const clientUri = (uri: string) => documents.clientUri(uri);
     const version = (uri: string) => documents.version(uri);
-    const complain = (message: string) => connection.console.error(message);
+    const complain = (message: string) => requests.complain(message);
     this.diagnostics = new DocumentDiagnostics({ service: this.service, features, clientUri });
     this.edits = new WorkspaceEdits({ features, clientUri, version });
     this.scan = new WorkspaceScan({
@@ -162,7 +162,7 @@ export class Session {
       try {
         return [normalizeUri(uri)];
       } catch {
-        this.#connection.console.error(`The workspace folder ${uri} is passed over: it is no URI.`);
+        this.requests.complain(`The workspace folder ${uri} is passed over: it is no URI.`);
         return [];
       }
     });
@@ -239,7 +239,7 @@ export class Session {
       (section: unknown) => this.#configure(section),
       (error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);
-        this.#connection.console.error(`The client gave no settings: ${reason}`);
+        this.requests.complain(`The client gave no settings: ${reason}`);
       },
     );
     let timer: NodeJS.Timeout | undefined;

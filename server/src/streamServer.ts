@@ -39,6 +39,7 @@ export function serveStreams({ input, output, signal, ...options }: StreamServer
   return new Promise((resolve) => {
     let parentCheck: NodeJS.Timeout | undefined;
     let connection: Connection | undefined;
+    let server: ReturnType<typeof startServer> | undefined;
     const watchDog = {
       shutdownReceived: false,
       initialize({ processId }: { readonly processId: number | null }) {
@@ -56,6 +57,7 @@ export function serveStreams({ input, output, signal, ...options }: StreamServer
       ended = true;
       clearInterval(parentCheck);
       signal?.removeEventListener('abort', end);
+      server?.end();
       connection?.dispose();
       resolve(watchDog.shutdownReceived ? 0 : 1);
     };
@@ -83,7 +85,7 @@ export function serveStreams({ input, output, signal, ...options }: StreamServer
     output.once('close', end);
     signal?.addEventListener('abort', end, { once: true });
     if (signal?.aborted === true) return end();
-    startServer({ connection, ...options });
+    server = startServer({ connection, ...options });
   });
 }
 
