@@ -12,6 +12,7 @@ import { run } from './run';
 import { showPrompt } from './showPrompt';
 import type { ExitCode, Terminal } from './terminal';
 import { traceShow } from './traceShow';
+import { severities } from './validateReport';
 
 /**
  * Builds the program. Commander never ends the process: wrong usage throws its CommanderError.
@@ -24,7 +25,7 @@ export function createProgram(
   finish: (code: ExitCode) => void,
 ): Command {
   const program = new Command('skill-state')
-    .description('Runs and debugs agent skills with a schema-checked state (SKILL.state).')
+    .description('Checks, runs and debugs agent skills with a schema-checked state (SKILL.state).')
     .version(version)
     .exitOverride()
     .configureOutput({
@@ -135,6 +136,46 @@ export function createProgram(
     .option('--observation <text>', 'the latest observation; empty by default')
     .option('--json', 'print {prompt, tokens, tokenizer}')
     .action(async (skill, flags) => finish(await showPrompt(skill, flags, terminal)));
+
+  program
+    .command('lsp')
+    .description(
+      'Serve the language server to an editor, on standard input and output or on a port that it listens on.',
+    )
+    .addOption(new Option('--stdio', 'speak on standard input and output, the default').conflicts('socket'))
+    .option('--socket <port>', 'connect to the editor on this port of 127.0.0.1', parseInteger(1, 65_535))
+    // Editors tell it to every server; the process is also named in `initialize`.
+    .addOption(new Option('--clientProcessId <id>').hideHelp())
+    .action(async (flags) => {
+      const { lsp } = await import('./lsp');
+      finish(await lsp(flags, terminal));
+    });
+
+  program
+    .command('validate')
+    .description(
+      'Check skills and their state schemas, initial states and included files. Exit code 1 where there is an error.',
+    )
+    .argument('<path...>', 'a SKILL.md, a file of a skill, or a folder, which is searched for skills')
+    .addOption(
+      new Option('--format <format>', 'lines and columns count from 1 in all of them')
+        .choices(['text', 'json', 'sarif'])
+        .default('text'),
+    )
+    .addOption(
+      new Option('--profile <profile>', 'whose front matter keys are known')
+        .choices(['standard', 'vscode', 'claude'])
+        .default('standard'),
+    )
+    .addOption(
+      new Option('--severity <severity>', 'leave out what is less severe')
+        .choices(severities)
+        .default('information'),
+    )
+    .action(async (paths, flags) => {
+      const { validate } = await import('./validate');
+      finish(await validate(paths, flags, terminal, version));
+    });
 
   // Commander hands `exitOverride` and output settings on to commands made before them only.
   for (const command of allCommands(program)) {

@@ -1,0 +1,200 @@
+/** `skill-state validate`: what the language service finds in skills, for people, scripts and code scanning. */
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { skillFileName } from '../../../schemas/skill/skillDocument';
+import type { Severity } from '../../../schemas/text/problem';
+import { mapBounded } from '../../../server/src/boundedWork';
+import { wiring } from '../../../server/src/compose';
+import { diskFiles } from '../../../server/src/diskFiles';
+import { unreadableFinding } from '../../../server/src/documentDiagnostics';
+import type { Finding } from '../../../server/src/languageService/finding';
+import {
+  createLanguageService,
+  type LanguageService,
+} from '../../../server/src/languageService/languageService';
+import { defaultSettings, type Settings } from '../../../server/src/languageService/workspace';
+import { searchFolder } from '../../../server/src/skillSearch';
+import { UnreadableFile } from '../../../server/src/storedFiles';
+import { normalizeUri } from '../../../server/src/uris';
+import { WorkspaceFiles } from '../../../server/src/workspaceFiles';
+import { FileFailure } from '../hosts/node/skillFolder';
+import { createPaint, showsColors } from './paint';
+import { type ExitCode, OutputClosed, type Terminal, UsageFailure } from './terminal';
+import { type CheckedFile, jsonReport, pathWithin, severities, textReport } from './validateReport';
+import { sarifLog } from './validateSarif';
+
+export interface ValidateFlags {
+  readonly format: 'text' | 'json' | 'sarif';
+  readonly profile: Settings['profile'];
+  /** Findings that are less severe are left out. */
+  readonly severity: Severity;
+}
+
+/** How many skills are checked by one service, so that what it keeps of them doesn't pile up. */
+const skillsPerService = 200;
+
+/** How many files are under way at once: while some are read others are checked. */
+const checkedAtOnce = 8;
+
+/** A `SKILL.md` with all that belongs to it, or another file by itself. */
+interface Target {
+  readonly uri: string;
+  readonly isSkill: boolean;
+  /** True for what the user has named, which has to be something that can be checked. */
+  readonly isNamed: boolean;
+}
+
+/**
+ * Checks the named files, skills' folders, and every skill below other folders.
+ *
+ * @param version Of the command line, for SARIF.
+ * @returns 1 where there is any error, else 0.
+ * @throws UsageFailure, FileFailure where a path isn't there or has nothing to check: exit code 2.
+ */
+export async function validate(
+  paths: readonly string[],
+  flags: ValidateFlags,
+  terminal: Terminal,
+  version: string,
+): Promise<ExitCode> {
+  const { signal } = terminal;
+  const targets = await findTargets(paths, signal);
+  const shown = severities.slice(0, severities.indexOf(flags.severity) + 1);
+  const settings = { ...defaultSettings, profile: flags.profile };
+  const found = new Map<string, readonly Finding[]>();
+  for (let start = 0; start < targets.length; start += skillsPerService) {
+    const service = createService(settings);
+    const part = targets.slice(start, start + skillsPerService);
+    await mapBounded(part, checkedAtOnce, async (target) => {
+      signal.throwIfAborted();
+      await checkTarget(target, service, found);
+    });
+  }
+  signal.throwIfAborted();
+  const folder = process.cwd();
+  const files: CheckedFile[] = [...found]
+    .map(([uri, findings]) => ({
+      uri,
+      path: pathWithin(folder, uri),
+      findings: findings.filter(({ severity }) => shown.includes(severity)),
+    }))
+    .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  await write(terminal, report(files, flags, terminal, version));
+  const hasErrors = files.some(({ findings }) => findings.some(({ severity }) => severity === 'error'));
+  return hasErrors ? 1 : 0;
+}
+
+function report(
+  files: readonly CheckedFile[],
+  { format }: ValidateFlags,
+  { stdout }: Terminal,
+  version: string,
+): string {
+  switch (format) {
+    case 'text':
+      return textReport(files, createPaint(showsColors(stdout, process.env)));
+    case 'json':
+      return jsonReport(files);
+    case 'sarif':
+      return sarifLog(files, version);
+  }
+}
+
+/** Waits for the output to take a large report: what ends the process must not cut it off. */
+function write({ stdout, signal }: Terminal, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const closed = () => reject(new OutputClosed('Nobody reads the output any more.'));
+    signal.addEventListener('abort', closed, { once: true });
+    stdout.write(text, () => {
+      signal.removeEventListener('abort', closed);
+      resolve();
+    });
+  });
+}
+
+function createService(settings: Settings): LanguageService {
+  const workspace = new WorkspaceFiles({
+    stored: diskFiles,
+    openText: () => undefined,
+    // Files aren't expected to change while they are checked.
+    isWatched: () => true,
+    folders: () => [],
+  });
+  return createLanguageService({ ...wiring, workspace, settings });
+}
+
+/** What the paths name, each once, skills first. */
+async function findTargets(paths: readonly string[], signal: AbortSignal): Promise<readonly Target[]> {
+  const targets = new Map<string, Target>();
+  const add = (uri: string, isSkill: boolean, isNamed: boolean) => {
+    if (!targets.has(uri) || isNamed) targets.set(uri, { uri, isSkill, isNamed });
+  };
+  const linkRoots = [uriOf(process.cwd())];
+  for (const path of paths) {
+    const absolute = resolve(path);
+    const information = await stat(absolute).catch((cause: unknown) => {
+      throw new FileFailure(`There is nothing at ${path}.`, { cause, missing: true });
+    });
+    if (!information.isDirectory()) {
+      add(uriOf(absolute), basename(absolute) === skillFileName, true);
+      continue;
+    }
+    const cancellation = {
+      get isCancellationRequested() {
+        return signal.aborted;
+      },
+    };
+    const { skills, loose } = await searchFolder(diskFiles, uriOf(absolute), { linkRoots, cancellation });
+    signal.throwIfAborted();
+    if (skills.length + loose.length === 0) {
+      throw new UsageFailure(
+        `There is no skill in ${path}: a skill is a folder with a ${skillFileName} in it.`,
+      );
+    }
+    for (const uri of skills) add(uri, true, false);
+    for (const uri of loose) add(uri, false, false);
+  }
+  return [...targets.values()].sort((a, b) => Number(b.isSkill) - Number(a.isSkill));
+}
+
+function uriOf(path: string): string {
+  return normalizeUri(pathToFileURL(path).href);
+}
+
+/** Checks a target and notes what was found under each file's URI. A file of two skills is checked once. */
+async function checkTarget(
+  { uri, isSkill, isNamed }: Target,
+  service: LanguageService,
+  found: Map<string, readonly Finding[]>,
+): Promise<void> {
+  for (const file of isSkill ? await filesOf(uri, service) : [uri]) {
+    if (found.has(file)) continue;
+    const findings = await findingsIn(file, service);
+    if (findings !== undefined) {
+      found.set(file, findings);
+    } else if (isNamed && file === uri) {
+      throw new UsageFailure(
+        `${pathWithin(process.cwd(), uri)} is no file of a skill: name a ${skillFileName}, a file that one names, a state.schema.yaml or a state.initial.yaml.`,
+      );
+    }
+  }
+}
+
+async function filesOf(skill: string, service: LanguageService): Promise<readonly string[]> {
+  try {
+    return await service.skillFiles(skill);
+  } catch (error) {
+    if (error instanceof UnreadableFile) return [skill];
+    throw error;
+  }
+}
+
+async function findingsIn(uri: string, service: LanguageService): Promise<readonly Finding[] | undefined> {
+  try {
+    return await service.findings(uri);
+  } catch (error) {
+    if (error instanceof UnreadableFile) return error.uri === uri ? [unreadableFinding(error)] : [];
+    throw error;
+  }
+}
