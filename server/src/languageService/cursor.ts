@@ -21,6 +21,10 @@ export interface Cursor {
   readonly quote: '"' | "'" | undefined;
   /** For a key: the other keys of its object. For an item of an array: the other scalar items, as texts. */
   readonly siblings: readonly string[];
+  /** Where those siblings begin, in the same order. */
+  readonly siblingStarts: readonly number[];
+  /** Where the keys and items of `path` begin, in the same order. */
+  readonly pathStarts: readonly number[];
   readonly style: 'block' | 'flow' | 'json';
   /** The whole indentation of lines below a key that is written here (`insertTextMode` has to be `asIs`). */
   readonly childIndent: string;
@@ -55,11 +59,22 @@ export function cursorAt(
     const cursor = cursorAt(text.slice(part.start, part.end), offset - part.start, format);
     if (cursor === undefined) return undefined;
     const { start, end } = cursor.replace;
-    return { ...cursor, replace: { start: start + part.start, end: end + part.start } };
+    return {
+      ...cursor,
+      replace: { start: start + part.start, end: end + part.start },
+      siblingStarts: cursor.siblingStarts.map((sibling) => sibling + part.start),
+      pathStarts: cursor.pathStarts.map((token) => token + part.start),
+    };
   }
   const plain = withoutCarriageReturns(text);
   if (format === 'yaml') return yamlCursor(plain, offset);
-  return flowCursor(plain, { start: plain.startsWith('\uFEFF') ? 1 : 0, offset, format, base: [] });
+  return flowCursor(plain, {
+    start: plain.startsWith('\uFEFF') ? 1 : 0,
+    offset,
+    format,
+    base: [],
+    baseStarts: [],
+  });
 }
 
 /** A text of the same length in which every line ends with a line feed. */

@@ -11,6 +11,8 @@ export interface FlowPlace {
   readonly format: 'yaml' | 'json';
   /** The path of the collection. */
   readonly base: JsonPath;
+  /** Where the keys and items of that path begin. */
+  readonly baseStarts: readonly number[];
 }
 
 interface Token {
@@ -23,12 +25,16 @@ interface Token {
 interface Frame {
   readonly isObject: boolean;
   readonly path: JsonPath;
+  readonly pathStarts: readonly number[];
   readonly start: number;
   /** Keys of an object, scalar items of an array. */
   readonly entries: { readonly name: string; readonly start: number }[];
   index: number;
   /** The key whose value is read; in an array, that of a pair without braces. */
   key: string | undefined;
+  keyStart: number;
+  /** Where the item begins. */
+  itemStart: number;
   expects: 'entry' | 'colon' | 'value' | 'comma';
   last: Token | undefined;
 }
@@ -37,6 +43,7 @@ interface Frame {
 interface Hit {
   readonly frame: Frame | undefined;
   readonly path: JsonPath;
+  readonly pathStarts: readonly number[];
   readonly part: Cursor['part'];
   readonly token: Token | undefined;
 }
@@ -94,21 +101,30 @@ class FlowScan {
   /** What stands or can stand at a token, or in the gap before it. */
   #hitAt(token: Token | undefined): Hit | undefined {
     const frame = this.#frames.at(-1);
-    if (frame === undefined) return { frame, path: this.#place.base, part: 'value', token };
+    const { base, baseStarts, offset } = this.#place;
+    if (frame === undefined) return { frame, path: base, pathStarts: baseStarts, part: 'value', token };
     const { isObject, expects } = frame;
-    if (expects === 'value') return { frame, path: this.#childPath(frame), part: 'value', token };
+    if (expects === 'value') {
+      const { path, pathStarts } = this.#childPath(frame);
+      return { frame, path, pathStarts, part: 'value', token };
+    }
     if (token === undefined && expects !== 'entry') return undefined;
-    if (isObject) return { frame, path: frame.path, part: 'key', token };
+    if (isObject) return { frame, path: frame.path, pathStarts: frame.pathStarts, part: 'key', token };
     // Behind an item without a comma: another one is meant.
     const index = String(expects === 'comma' ? frame.index + 1 : frame.index);
-    return { frame, path: [...frame.path, index], part: 'value', token };
+    const pathStarts = [...frame.pathStarts, token?.start ?? offset];
+    return { frame, path: [...frame.path, index], pathStarts, part: 'value', token };
   }
 
-  #childPath(frame: Frame): JsonPath {
-    const key = frame.key ?? '';
-    if (frame.isObject) return [...frame.path, key];
-    const item = [...frame.path, String(frame.index)];
-    return frame.key === undefined ? item : [...item, key];
+  #childPath({ isObject, key, keyStart, path, pathStarts, index, itemStart }: Frame): {
+    readonly path: JsonPath;
+    readonly pathStarts: readonly number[];
+  } {
+    if (isObject) return { path: [...path, key ?? ''], pathStarts: [...pathStarts, keyStart] };
+    const item = [...path, String(index)];
+    const itemStarts = [...pathStarts, itemStart];
+    if (key === undefined) return { path: item, pathStarts: itemStarts };
+    return { path: [...item, key], pathStarts: [...itemStarts, keyStart] };
   }
 
   #take(token: Token): void {
@@ -120,7 +136,10 @@ class FlowScan {
     const character = this.#text[token.start];
     if (character === '{' || character === '[') {
       if (frame?.isObject === false && frame.expects === 'comma') frame.index++;
-      const path = frame === undefined ? this.#place.base : this.#childPath(frame);
+      const { base, baseStarts } = this.#place;
+      if (frame?.expects === 'entry' || frame?.expects === 'comma') frame.itemStart = token.start;
+      const { path, pathStarts } =
+        frame === undefined ? { path: base, pathStarts: baseStarts } : this.#childPath(frame);
       if (frame !== undefined) {
         frame.expects = 'comma';
         frame.last = undefined;
@@ -128,7 +147,10 @@ class FlowScan {
       this.#frames.push({
         isObject: character === '{',
         path,
+        pathStarts,
         start: token.start,
+        keyStart: token.start,
+        itemStart: token.start,
         entries: [],
         index: 0,
         key: undefined,
@@ -148,12 +170,14 @@ class FlowScan {
     frame.last = token;
     if (frame.isObject && frame.expects !== 'value') {
       frame.key = unquoted(this.#text.slice(token.start, token.end));
+      frame.keyStart = token.start;
       frame.entries.push({ name: frame.key, start: token.start });
       frame.expects = 'colon';
       return;
     }
     if (!frame.isObject && frame.expects !== 'value') {
       if (frame.expects === 'comma') frame.index++;
+      frame.itemStart = token.start;
       const name = unquoted(this.#text.slice(token.start, token.end));
       frame.entries.push({ name, start: token.start });
     }
@@ -166,6 +190,7 @@ class FlowScan {
     } else if (frame.expects === 'comma' && frame.last !== undefined) {
       // An item that is a pair; or what stood in a value's place is the next key, and the value isn't written yet.
       frame.key = unquoted(this.#text.slice(frame.last.start, frame.last.end));
+      frame.keyStart = frame.last.start;
       if (frame.isObject) frame.entries.push({ name: frame.key, start: frame.last.start });
       else frame.entries.pop();
       frame.expects = 'value';
@@ -181,7 +206,7 @@ class FlowScan {
     }
   }
 
-  #cursor({ frame, path, part, token }: Hit): Cursor {
+  #cursor({ frame, path, pathStarts, part, token }: Hit): Cursor {
     const text = this.#text;
     const { offset, format } = this.#place;
     const replace =
@@ -193,17 +218,18 @@ class FlowScan {
     const hasColon = token !== undefined && nextIs(':');
     const isPair =
       hasColon && part === 'value' && frame?.isObject === false && frame.path.length === path.length - 1;
-    const isItem = frame?.isObject === false;
+    const hasSiblings = part === 'key' || frame?.isObject === false;
+    const entries = hasSiblings ? (frame?.entries ?? []) : [];
+    const siblings = entries.filter(({ start }) => start !== token?.start);
     return {
       path,
       part: isPair ? 'key' : part,
       typed: text.slice(typedStart, offset),
       replace,
       quote,
-      siblings:
-        part === 'key' || isItem
-          ? (frame?.entries ?? []).filter(({ start }) => start !== token?.start).map(({ name }) => name)
-          : [],
+      siblings: siblings.map(({ name }) => name),
+      siblingStarts: siblings.map(({ start }) => start),
+      pathStarts,
       style: format === 'json' ? 'json' : 'flow',
       childIndent: childIndent(text, offset, frame?.start),
       hasColon: hasColon && (part === 'key' || isPair),

@@ -16,8 +16,10 @@ import { unquoted } from './yamlScalar';
 export interface Climb {
   /** To the object or array that the level belongs to; where there is a carrier, to the carrier. */
   readonly path: JsonPath;
+  /** Where the keys and items of that path begin. */
+  readonly pathStarts: readonly number[];
   /** Keys of the level above the cursor; scalar items where it is a sequence. */
-  readonly siblings: readonly string[];
+  readonly siblings: readonly Sibling[];
   /** A value that begins on a line above and goes on here: the line is no structure of its own. */
   readonly carrier: LineValue | undefined;
   /** True where nothing can begin in this column. */
@@ -26,10 +28,18 @@ export interface Climb {
   readonly parentColumn: number;
 }
 
+/** A key, or a scalar item. */
+export interface Sibling {
+  readonly name: string;
+  readonly start: number;
+}
+
 /** The place of a node among the lines: its column, and what it is. */
 export interface Level {
   readonly column: number;
   readonly kind: LineNode['kind'];
+  /** Of an item: where its dash is. */
+  readonly start: number;
 }
 
 /** Climbs from a line, whose own nodes before the level count, to the root. */
@@ -40,10 +50,12 @@ export function climbFrom(text: string, line: YamlLine, level: Level): Climb {
 class Climber {
   readonly #text: string;
   readonly #tokens: string[] = [];
-  readonly #siblings: string[] = [];
+  readonly #starts: number[] = [];
+  readonly #siblings: Sibling[] = [];
   #column: number;
   #kind: LineNode['kind'];
   #index = 0;
+  #start: number;
   #carrier: LineValue | undefined;
   #misplaced = false;
   /** In the innermost level still. */
@@ -59,6 +71,7 @@ class Climber {
     this.#text = text;
     this.#column = level.column;
     this.#kind = level.kind;
+    this.#start = level.start;
   }
 
   climb(from: YamlLine): Climb {
@@ -76,7 +89,7 @@ class Climber {
         column === this.#column && this.#kind === 'key' ? simpleKey(this.#text, line) : undefined;
       if (simple !== undefined) {
         this.#loose = undefined;
-        this.#meetKey(simple);
+        this.#meetKey({ name: simple, start: contentStart(this.#text, line) + column });
         continue;
       }
       const read = readYamlLine(this.#text, line);
@@ -93,6 +106,7 @@ class Climber {
     const path = this.#tokens.reverse();
     return {
       path,
+      pathStarts: this.#starts.reverse(),
       siblings: this.#siblings.reverse(),
       carrier: this.#carrier,
       misplaced: this.#misplaced,
@@ -107,7 +121,7 @@ class Climber {
       return;
     }
     this.#leaveLevel();
-    if (this.#kind === 'item') this.#tokens.push(String(this.#index));
+    if (this.#kind === 'item') this.#leaveItem();
   }
 
   #visit(line: YamlLine): void {
@@ -126,7 +140,7 @@ class Climber {
       this.#sawSibling = true;
       const isScalar = isLast && (value.kind === 'plain' || value.kind === 'quoted');
       if (this.#isInnermost && isScalar)
-        this.#siblings.push(unquoted(this.#text.slice(value.start, value.end)));
+        this.#siblings.push({ name: unquoted(this.#text.slice(value.start, value.end)), start: value.start });
     } else if (node.kind === 'item') {
       // A sequence in the column of the key that it belongs to.
       if (!this.#sawSibling) this.#sawItemAmongKeys = true;
@@ -135,15 +149,15 @@ class Climber {
       this.#ascend(nodes, at);
       return;
     } else {
-      this.#meetKey(node.name);
+      this.#meetKey(node);
     }
     if (at > 0) this.#ascend(nodes, at - 1);
   }
 
-  #meetKey(name: string): void {
+  #meetKey({ name, start }: Sibling): void {
     this.#sawSibling = true;
     this.#sawItemAmongKeys = false;
-    if (this.#isInnermost) this.#siblings.push(name);
+    if (this.#isInnermost) this.#siblings.push({ name, start });
   }
 
   /** A line that begins before the level's column, or content without structure. */
@@ -167,6 +181,7 @@ class Climber {
   #carry(value: LineValue): void {
     this.#carrier = value;
     this.#tokens.length = 0;
+    this.#starts.length = 0;
     this.#siblings.length = 0;
     this.#isInnermost = false;
     this.#misplaced = false;
@@ -179,14 +194,23 @@ class Climber {
     for (let at = from; at >= 0; at--) {
       const node = nodes[at];
       if (node === undefined) return;
-      if (this.#kind === 'item') this.#tokens.push(String(this.#index));
+      if (this.#kind === 'item') this.#leaveItem();
       if (this.#isInnermost) this.#parentColumn = node.column;
       this.#isInnermost = false;
-      if (node.kind === 'key') this.#tokens.push(node.name);
+      if (node.kind === 'key') {
+        this.#tokens.push(node.name);
+        this.#starts.push(node.start);
+      }
       this.#column = node.column;
       this.#kind = node.kind;
       this.#index = 0;
+      this.#start = node.start;
     }
+  }
+
+  #leaveItem(): void {
+    this.#tokens.push(String(this.#index));
+    this.#starts.push(this.#start);
   }
 
   #leaveLevel(): void {
@@ -203,19 +227,19 @@ export function siblingsBelow(
   line: TextLine,
   level: Level,
   parentColumn: number,
-): { readonly names: readonly string[]; readonly misplaced: boolean } {
-  const names: string[] = [];
+): { readonly siblings: readonly Sibling[]; readonly misplaced: boolean } {
+  const siblings: Sibling[] = [];
   for (let next = lineAfter(text, line); next !== undefined; next = lineAfter(text, next)) {
     const column = firstColumn(text, next);
     if (column === undefined || column > level.column) continue;
     if (column < level.column) {
       const isComment = text[contentStart(text, next) + column] === '#';
       if (isComment) continue;
-      return { names, misplaced: column > parentColumn && level.kind === 'key' };
+      return { siblings, misplaced: column > parentColumn && level.kind === 'key' };
     }
     const simple = level.kind === 'key' ? simpleKey(text, next) : undefined;
     if (simple !== undefined) {
-      names.push(simple);
+      siblings.push({ name: simple, start: contentStart(text, next) + column });
       continue;
     }
     const { kind, nodes, value } = readYamlLine(text, next);
@@ -227,10 +251,10 @@ export function siblingsBelow(
       if (level.kind === 'item') break;
       continue;
     }
-    if (node.kind === 'key') names.push(node.name);
+    if (node.kind === 'key') siblings.push({ name: node.name, start: node.start });
     else if (nodes.length === 1 && (value.kind === 'plain' || value.kind === 'quoted')) {
-      names.push(unquoted(text.slice(value.start, value.end)));
+      siblings.push({ name: unquoted(text.slice(value.start, value.end)), start: value.start });
     }
   }
-  return { names, misplaced: false };
+  return { siblings, misplaced: false };
 }

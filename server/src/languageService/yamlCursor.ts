@@ -3,7 +3,7 @@ import type { JsonPath } from '../../../schemas/json/jsonPointer';
 import type { Cursor } from './cursor';
 import { flowCursor, quoteAt } from './flowCursor';
 import { lineAfter, lineAt, type TextLine } from './textLines';
-import { type Climb, climbFrom, type Level, siblingsBelow } from './yamlClimb';
+import { type Climb, climbFrom, type Level, type Sibling, siblingsBelow } from './yamlClimb';
 import { contentStart, firstColumn, type LineNode, readYamlLine, type YamlLine } from './yamlLine';
 import { quotedEnd } from './yamlScalar';
 
@@ -16,13 +16,19 @@ export function yamlCursor(text: string, offset: number): Cursor | undefined {
   const column = line.kind === 'blank' || line.kind === 'comment' ? columnOfCursor : line.column;
   if (columnOfCursor < 0) return undefined;
   const [outermost] = line.nodes;
-  const carrier = onMarker ? undefined : carrierOf(text, line, { column, kind: outermost?.kind ?? 'key' });
+  const carrier = onMarker
+    ? undefined
+    : carrierOf(text, line, {
+        column,
+        kind: outermost?.kind ?? 'key',
+        start: outermost?.start ?? offset,
+      });
   if (carrier !== undefined) return inCarrier(text, offset, carrier);
   if (line.hasTabIndent || offset > line.commentStart || line.kind === 'comment') return undefined;
   if (onMarker) {
     const { value } = line;
     if (value.kind === 'none' || offset < value.start) return undefined;
-    return inValue(text, offset, line, { path: [], siblings: [], parentColumn: -1 });
+    return inValue(text, offset, line, { path: [], pathStarts: [], siblings: [], parentColumn: -1 });
   }
   return inBlock(text, offset, line);
 }
@@ -36,9 +42,9 @@ function surrounded(text: string, line: YamlLine): SurroundedLine {
   const known = new Map<string, Climb>();
   return {
     ...line,
-    climb({ column, kind }) {
-      const key = `${kind} ${column}`;
-      const climb = known.get(key) ?? climbFrom(text, line, { column, kind });
+    climb(level) {
+      const key = `${level.kind} ${level.column}`;
+      const climb = known.get(key) ?? climbFrom(text, line, level);
       known.set(key, climb);
       return climb;
     },
@@ -57,19 +63,29 @@ function carrierOf(text: string, line: SurroundedLine, level: Level): Climb | un
   const below = readYamlLine(text, next);
   const closes = below.value.kind === 'plain' && /[\]}]/.test(text[below.value.start] ?? '');
   if (below.column <= level.column && !closes) return undefined;
-  const fromBelow = climbFrom(text, below, { column: below.column + (closes ? 1 : 0), kind: 'key' });
+  const fromBelow = climbFrom(text, below, {
+    column: below.column + (closes ? 1 : 0),
+    kind: 'key',
+    start: below.start,
+  });
   const { carrier } = fromBelow;
   return carrier !== undefined && carrier.start < line.start ? fromBelow : undefined;
 }
 
-function inCarrier(text: string, offset: number, { path, carrier }: Climb): Cursor | undefined {
+function inCarrier(text: string, offset: number, { path, pathStarts, carrier }: Climb): Cursor | undefined {
   if (carrier?.kind === 'flow') {
-    return flowCursor(text, { start: carrier.start, offset, format: 'yaml', base: path });
+    return flowCursor(text, {
+      start: carrier.start,
+      offset,
+      format: 'yaml',
+      base: path,
+      baseStarts: pathStarts,
+    });
   }
   if (carrier?.kind !== 'quoted') return undefined;
   const end = quotedEnd(text, carrier.start, text.length);
   if (end === undefined || offset > end) return undefined;
-  return scalarCursor(text, offset, { start: carrier.start, end }, { path, siblings: [] });
+  return scalarCursor(text, offset, { start: carrier.start, end }, { path, pathStarts, siblings: [] });
 }
 
 /** The cursor on a line that has structure, or can have. */
@@ -89,7 +105,8 @@ function inBlock(text: string, offset: number, line: SurroundedLine): Cursor | u
     const climb = line.climb(node);
     if (climb.misplaced) return undefined;
     const path = [...climb.path, node.name];
-    return inValue(text, offset, line, { path, siblings: [], parentColumn: node.column });
+    const pathStarts = [...climb.pathStarts, node.start];
+    return inValue(text, offset, line, { path, pathStarts, siblings: [], parentColumn: node.column });
   }
   if (node?.kind === 'item') {
     if (node !== nodes.at(-1) || offset <= node.start) return undefined;
@@ -97,19 +114,12 @@ function inBlock(text: string, offset: number, line: SurroundedLine): Cursor | u
   }
   if (nodes.length > 0 || value.kind !== 'plain' || offset < value.start || offset > value.end) {
     if (nodes.length > 0 || value.kind === 'plain') return undefined;
-    return inValue(text, offset, line, {
-      path: line.climb(atKey(line)).path,
-      siblings: [],
-      parentColumn: -1,
-    });
+    const { path, pathStarts } = line.climb({ column: line.column, kind: 'key', start: offset });
+    return inValue(text, offset, line, { path, pathStarts, siblings: [], parentColumn: -1 });
   }
   // A dash whose blank isn't typed yet is no key.
   if (text.slice(value.start, value.end) === '-') return undefined;
   return keyCursor(text, offset, line, { start: value.start, end: value.end, column: line.column });
-}
-
-function atKey(line: SurroundedLine): Level {
-  return { column: line.column, kind: 'key' };
 }
 
 interface KeyToken {
@@ -120,15 +130,15 @@ interface KeyToken {
 }
 
 function keyCursor(text: string, offset: number, line: SurroundedLine, token: KeyToken): Cursor | undefined {
-  const level: Level = { column: token.column, kind: 'key' };
+  const level: Level = { column: token.column, kind: 'key', start: token.start };
   const climb = line.climb(level);
   const below = siblingsBelow(text, line, level, climb.parentColumn);
   if (climb.misplaced || below.misplaced) return undefined;
-  const siblings = [...climb.siblings, ...below.names];
+  const siblings = [...climb.siblings, ...below.siblings];
   const hasColon = token.hasColon === true;
   const { start, end } = token;
   return {
-    ...scalarCursor(text, offset, { start, end }, { path: climb.path, siblings }),
+    ...scalarCursor(text, offset, { start, end }, { ...climb, siblings }),
     part: 'key',
     childIndent: ' '.repeat(token.column + stepOf(text, token.column, climb.parentColumn)),
     hasColon,
@@ -141,29 +151,38 @@ function itemCursor(text: string, offset: number, line: SurroundedLine, item: Li
   const { value } = line;
   const isFree = value.kind === 'none';
   if (isFree ? offset === item.end : offset < value.start) return undefined;
-  const level: Level = { column: item.column, kind: 'item' };
+  const level: Level = { column: item.column, kind: 'item', start: item.start };
   const climb = line.climb(level);
   if (climb.misplaced) return undefined;
-  const items = [...climb.siblings, ...siblingsBelow(text, line, level, climb.parentColumn).names];
-  const place = { path: climb.path, siblings: items, parentColumn: item.column };
+  const items = [...climb.siblings, ...siblingsBelow(text, line, level, climb.parentColumn).siblings];
+  const place = {
+    path: climb.path,
+    pathStarts: climb.pathStarts,
+    siblings: items,
+    parentColumn: item.column,
+  };
   if (!isFree && value.kind !== 'plain') return inValue(text, offset, line, place);
   if (!isFree && offset > value.end) return undefined;
   const column = (isFree ? offset : value.start) - contentStart(text, line);
-  const keys = siblingsBelow(text, line, { column, kind: 'key' }, item.column);
+  const keys = siblingsBelow(text, line, { column, kind: 'key', start: offset }, item.column);
   if (keys.misplaced) return undefined;
   const token = isFree ? { start: offset, end: offset } : { start: value.start, end: value.end };
-  const isKey = keys.names.length > 0;
+  const isKey = keys.siblings.length > 0;
   return {
-    ...scalarCursor(text, offset, token, { path: climb.path, siblings: isKey ? keys.names : items }),
+    ...scalarCursor(text, offset, token, { ...climb, siblings: isKey ? keys.siblings : items }),
     part: isKey ? 'key' : 'value',
     childIndent: ' '.repeat(column + stepOf(text, item.column, climb.parentColumn)),
     keyOrValue: !isKey,
   };
 }
 
-interface ValuePlace {
+interface ScalarPlace {
   readonly path: JsonPath;
-  readonly siblings: readonly string[];
+  readonly pathStarts: readonly number[];
+  readonly siblings: readonly Sibling[];
+}
+
+interface ValuePlace extends ScalarPlace {
   readonly parentColumn: number;
 }
 
@@ -179,7 +198,13 @@ function inValue(text: string, offset: number, line: SurroundedLine, place: Valu
   switch (value.kind) {
     case 'flow':
       if (offset === value.start) return undefined;
-      return flowCursor(text, { start: value.start, offset, format: 'yaml', base: place.path });
+      return flowCursor(text, {
+        start: value.start,
+        offset,
+        format: 'yaml',
+        base: place.path,
+        baseStarts: place.pathStarts,
+      });
     case 'quoted': {
       const end = quotedEnd(text, value.start, value.end) ?? quotedEndBelow(text, line, place.parentColumn);
       const token = {
@@ -198,12 +223,7 @@ function inValue(text: string, offset: number, line: SurroundedLine, place: Valu
   }
 }
 
-function scalarCursor(
-  text: string,
-  offset: number,
-  token: TextLine,
-  place: { readonly path: JsonPath; readonly siblings: readonly string[] },
-): Cursor {
+function scalarCursor(text: string, offset: number, token: TextLine, place: ScalarPlace): Cursor {
   const isEmpty = token.start === token.end;
   const quote = isEmpty ? undefined : quoteAt(text, token.start, 'yaml');
   const typedStart = Math.min(offset, token.start + (quote === undefined ? 0 : 1));
@@ -213,7 +233,9 @@ function scalarCursor(
     typed: text.slice(typedStart, offset),
     replace: { start: token.start, end: token.end },
     quote,
-    siblings: place.siblings,
+    siblings: place.siblings.map(({ name }) => name),
+    siblingStarts: place.siblings.map(({ start }) => start),
+    pathStarts: place.pathStarts,
     style: 'block',
     childIndent: '',
     hasColon: false,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { parseSourceFile } from '../../../schemas/text/sourceFile';
-import { placeAtOffset, type SourceNode } from '../../../schemas/text/sourceTree';
+import { placeAtOffset, propertyAt, type SourceNode } from '../../../schemas/text/sourceTree';
 import { type Cursor, cursorAt, keyText, valueText } from '../../../server/src/languageService/cursor';
 import { cursorIn } from '../../support/skillWorkspace';
 
@@ -404,5 +404,21 @@ function compare(
     part: place.part,
     replace: { start, end },
   });
+  at?.path.forEach((_, index) => {
+    const parent = propertyAt(root, at.path.slice(0, index))?.node;
+    const property = propertyAt(root, at.path.slice(0, index + 1));
+    if (parent?.properties !== undefined) expect(at.pathStarts[index], message).toBe(property?.keyStart);
+  });
+  if (at?.part === 'key') {
+    const keys = [...(propertyAt(root, path)?.node.properties ?? [])].filter(
+      ([key]) => key !== place.path.at(-1),
+    );
+    const found = new Map(at.siblings.map((key, index) => [key, at.siblingStarts[index]]));
+    // Explicit keys are passed over.
+    for (const [key, property] of keys) {
+      if (/[?][ ]$/.test(text.slice(Math.max(0, property.keyStart - 2), property.keyStart))) continue;
+      expect(found.get(key), message).toBe(property.keyStart);
+    }
+  }
   return 1;
 }
