@@ -1,20 +1,71 @@
 /** Completion in initial states and in a skill's JSON examples, by the state schema. */
 import type { CompletionItem } from 'vscode-languageserver-types';
+import type { JsonPath } from '../../../../schemas/json/jsonPointer';
+import { type Cursor, cursorAt } from '../cursor';
 import type { IncludedPage, SkillPage, StatePage, Tools } from '../documents';
+import { type TypedBlock, typedBlockAt } from './exampleBlocks';
+import { replyKeyItems, replyValueItems } from './replyCompletion';
+import { type StatePlace, stateItems } from './stateItems';
 
 export async function completeState(
-  _page: StatePage,
-  _offset: number,
+  page: StatePage,
+  offset: number,
   _tools: Tools,
 ): Promise<readonly CompletionItem[]> {
-  return [];
+  const { text, format, lines, schema, model } = page;
+  const cursor = schema && cursorAt(text, offset, format);
+  if (schema === undefined || cursor === undefined) return [];
+  const initialState = model?.skill.initialState ?? {};
+  return stateItems({ cursor, lines, schema, path: cursor.path, isPatch: false, initialState });
 }
 
 /** Undefined where the offset is in no example. */
 export async function completeExample(
-  _page: SkillPage | IncludedPage,
-  _offset: number,
+  page: SkillPage | IncludedPage,
+  offset: number,
   _tools: Tools,
 ): Promise<readonly CompletionItem[] | undefined> {
-  return undefined;
+  const block = typedBlockAt(page, offset);
+  if (block === undefined) return undefined;
+  const cursor = cursorIn(block, offset);
+  return cursor === undefined ? [] : itemsAt(page, block, cursor);
+}
+
+function cursorIn({ text, start, format }: TypedBlock, offset: number): Cursor | undefined {
+  const cursor = cursorAt(text, offset - start, format);
+  if (cursor === undefined) return undefined;
+  const { replace } = cursor;
+  return { ...cursor, replace: { start: replace.start + start, end: replace.end + start } };
+}
+
+function itemsAt(
+  page: SkillPage | IncludedPage,
+  block: TypedBlock,
+  cursor: Cursor,
+): readonly CompletionItem[] {
+  const { skill } = page.model;
+  const { stateSchema: schema, initialState } = skill;
+  const { lines } = page;
+  const inState = (path: JsonPath, isPatch: boolean): readonly CompletionItem[] => {
+    const place: StatePlace = { cursor, lines, schema, path, isPatch, initialState };
+    return schema.origin === 'file' ? stateItems(place) : [];
+  };
+  switch (block.kind) {
+    case 'state':
+      return inState(cursor.path, false);
+    case 'patch':
+    case 'fragment':
+      return inState(cursor.path, true);
+    case 'open':
+      if (cursor.path.length > 0 || cursor.part === 'value') return [];
+      return [...replyKeyItems(cursor, lines, skill.actions), ...inState([], true)];
+    case 'reply': {
+      const [key, ...path] = cursor.path;
+      if (key === undefined) return cursor.part === 'key' ? replyKeyItems(cursor, lines, skill.actions) : [];
+      if (key === 'state_patch') return inState(path, true);
+      return path.length === 0 && cursor.part === 'value'
+        ? replyValueItems(cursor, lines, skill.actions)
+        : [];
+    }
+  }
 }
