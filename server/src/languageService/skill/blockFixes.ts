@@ -5,7 +5,7 @@ import type { SkillPage } from '../documents';
 import { type CandidateFix, folderNameOf } from './candidateFix';
 import { frontMatterPart, lineEndOf, nextLineAt, type OffsetEdit } from './frontMatterEdits';
 import { describedByBody, nameFor } from './skillSummary';
-import { yamlScalar } from './yamlScalar';
+import { yamlScalar } from './skillTexts';
 
 /** Behind a byte order mark. */
 function textStart(text: string): number {

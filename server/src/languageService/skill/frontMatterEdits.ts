@@ -1,7 +1,8 @@
 /** Changes of front matter that keep what stands around them: entries added, removed, moved, renamed. */
 import type { SkillDocument } from '../../../../schemas/skill/skillDocument';
 import type { SourceNode, SourceProperty } from '../../../../schemas/text/sourceTree';
-import { quotedScalar, yamlScalar } from './yamlScalar';
+import { unquoted } from '../yamlScalar';
+import { quotedScalar, yamlScalar } from './skillTexts';
 
 /** Replaces the text between two UTF-16 offsets. */
 export interface OffsetEdit {
@@ -108,7 +109,7 @@ export function addMetadata(document: SkillDocument, key: string, yaml: string):
   if (isFlow(text, node)) {
     const at = text.slice(node.start, node.end - 1).trimEnd().length + node.start;
     const separator = node.properties.size === 0 || text[at - 1] === ',' ? ' ' : ', ';
-    return { start: at, end: node.end - 1, text: `${separator}${key}: ${quotedScalar(textIn(yaml))} ` };
+    return { start: at, end: node.end - 1, text: `${separator}${key}: ${quotedScalar(unquoted(yaml))} ` };
   }
   const last = [...node.properties.values()].at(-1);
   const lines = last && linesOfEntry(text, last.keyStart, part.end);
@@ -186,13 +187,4 @@ function isFlow(text: string, node: SourceNode | undefined): boolean {
 function inserted(text: string, at: number, lines: readonly string[], eol: string): string {
   const endsLine = at === 0 || /[\r\n\uFEFF]/.test(text[at - 1] ?? '');
   return `${endsLine ? '' : eol}${lines.join(eol)}${eol}`;
-}
-
-/** The text that a scalar of {@link yamlScalar} stands for. */
-function textIn(yaml: string): string {
-  if (yaml.startsWith('"')) {
-    const parsed: unknown = JSON.parse(yaml);
-    return typeof parsed === 'string' ? parsed : yaml;
-  }
-  return yaml.startsWith("'") ? yaml.slice(1, -1) : yaml;
 }

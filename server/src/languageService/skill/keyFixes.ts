@@ -16,7 +16,7 @@ import {
   removeEntry,
 } from './frontMatterEdits';
 import { describedByBody, nameFor } from './skillSummary';
-import { yamlScalar } from './yamlScalar';
+import { yamlScalar } from './skillTexts';
 
 /** Adds a key that every skill needs; both where the front matter is empty. */
 export function addMissing(page: SkillPage, key: string): readonly CandidateFix[] {

@@ -1,7 +1,7 @@
 /** Texts for keys that are missing, taken from what the skill says already. */
 import { textBlocks } from '../../../../schemas/skill/markdownBlocks';
 import type { SkillDocument } from '../../../../schemas/skill/skillDocument';
-import { kebabCase, shortened } from './yamlScalar';
+import { kebabCase, shortened } from './skillTexts';
 
 const placeholder = 'What this skill does, and when to use it.';
 

@@ -5,7 +5,7 @@ import type { SkillPage } from '../documents';
 import { type CandidateFix, folderNameOf } from './candidateFix';
 import { entryAt, type OffsetEdit, removeEntry, valueAsText } from './frontMatterEdits';
 import { describedByBody, nameFor } from './skillSummary';
-import { isStandardName, kebabCase, quotedScalar, shortened, yamlScalar } from './yamlScalar';
+import { isStandardName, kebabCase, quotedScalar, shortened, yamlScalar } from './skillTexts';
 
 /** How long the standard lets the texts be. */
 const limits: ReadonlyMap<string, number> = new Map([

@@ -1,30 +1,17 @@
-/** Texts as YAML scalars on one line. */
-import { parseYamlDocument } from '../../../../schemas/text/yamlDocument';
+/** Texts as front matter has them: scalars on one line, names after the standard, texts within a limit. */
+import { quoted, yamlScalarText } from '../yamlScalar';
 
-/** What YAML 1.1 readers take for something else than a text. */
+/** What YAML 1.1 readers take for something else than a text: booleans, dates, times in base 60. */
 const ambiguous = /^(?:y|n|yes|no|on|off|\d{4}-\d\d?-\d\d?.*|[-+]?[\d_.:]+)$/i;
 
-/** A text as it can stand behind `key: `: as it is where YAML reads it as that text, else in quotes. */
+/** A text as it can stand behind `key: ` in block style: as it is where any YAML reader takes it for that text, else in quotes. */
 export function yamlScalar(text: string): string {
-  return canBePlain(text) ? text : quotedScalar(text);
+  return ambiguous.test(text) ? quotedScalar(text) : yamlScalarText(text, false);
 }
 
 /** A text in quotes: single ones where that spares escapes. */
 export function quotedScalar(text: string): string {
-  const isPrintable = !/[\p{Cc}\p{Cs}\u2028\u2029\uFEFF]/u.test(text);
-  if (isPrintable && /["\\]/.test(text) && !text.includes("'")) return `'${text}'`;
-  return JSON.stringify(text).replace(/[\u007F-\u009F\u2028\u2029\uFEFF]/g, escaped);
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
-function canBePlain(text: string): boolean {
-  if (!/^[\p{L}\p{N}./_~(]/u.test(text) || text.trim() !== text || ambiguous.test(text)) return false;
-  if (/[\p{Cc}\p{Cs}\u2028\u2029\uFEFF{}[\]#]|: |:$/u.test(text)) return false;
-  const { root, problems } = parseYamlDocument(`key: ${text}`);
-  return problems.length === 0 && root?.properties?.get('key')?.node.value === text;
+  return quoted(text, undefined);
 }
 
 /** A text of at most so many characters, cut at the end of a sentence, else of a word, else where it has to be. */
