@@ -39,9 +39,7 @@ export function sarifLog(files: readonly CheckedFile[], version: string): string
             ...(related.length > 0 && {
               relatedLocations: related.map((place) => ({
                 physicalLocation: {
-                  artifactLocation: artifact(
-                    files.find(({ uri }) => uri === place.uri) ?? { uri: place.uri },
-                  ),
+                  artifactLocation: artifact(known.get(place.uri) ?? { uri: place.uri }),
                   region: region(place.range),
                 },
                 message: { text: place.message },
