@@ -1,28 +1,128 @@
-/** The language server reports what is wrong in a SKILL.md while it is being written. */
+/** The language server reports what is wrong in a SKILL.md while it is being written, and nothing that VS Code shows. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { until } from './waiting';
-import { openNew } from './workspaceFiles';
+import { openNew, workspaceFile } from './workspaceFiles';
+
+const changed = [vscode.languages.onDidChangeDiagnostics];
 
 function ours(uri: vscode.Uri): vscode.Diagnostic[] {
   return vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'skill-state');
 }
 
+function theirs(uri: vscode.Uri): vscode.Diagnostic[] {
+  return vscode.languages.getDiagnostics(uri).filter(({ source }) => source !== 'skill-state');
+}
+
+function codesOf(diagnostics: readonly vscode.Diagnostic[]): string[] {
+  return diagnostics.map(({ code }) => String(typeof code === 'object' ? code.value : code)).sort();
+}
+
+/** Waits until exactly these errors and warnings of ours are shown. */
+function shows(uri: vscode.Uri, expected: readonly string[]): Promise<true> {
+  const serious = () => ours(uri).filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning);
+  return until(`the problems ${expected.join(', ') || 'none'}`, changed, () =>
+    JSON.stringify(codesOf(serious())) === JSON.stringify([...expected].sort()) ? true : undefined,
+  ).catch((cause: unknown) => {
+    const all = vscode.languages
+      .getDiagnostics(uri)
+      .map(({ source, code, severity, range, message }) =>
+        JSON.stringify({ source, code, severity, range, message }),
+      );
+    throw new Error(`${String(cause)}; there are:\n${all.join('\n')}`);
+  });
+}
+
 describe('language server', () => {
   it('reports a front-matter problem and clears it when it is mended', async () => {
-    const broken = '---\nname: broken\nname: again\ndescription: Says its name twice.\n---\n# Broken\n';
+    const broken = `---\nname: broken\ndescription: ${'long '.repeat(300)}\n---\n# Broken\n\nDo it.\n`;
     const { document } = await openNew(['broken', 'SKILL.md'], broken);
-    const changed = [vscode.languages.onDidChangeDiagnostics];
-    const problems = await until('a problem', changed, () => {
-      const found = ours(document.uri);
-      return found.length > 0 ? found : undefined;
-    });
-    assert.equal(problems[0]?.range.start.line, 2);
+    await shows(document.uri, ['skill.too-long']);
+    assert.equal(ours(document.uri)[0]?.range.start.line, 2);
 
     const edit = new vscode.WorkspaceEdit();
-    edit.delete(document.uri, new vscode.Range(2, 0, 3, 0));
+    edit.replace(document.uri, new vscode.Range(2, 0, 3, 0), 'description: Short.\n');
     await vscode.workspace.applyEdit(edit);
-    await until('no problem', changed, () => (ours(document.uri).length === 0 ? true : undefined));
+    await shows(document.uri, []);
     await document.save();
+  });
+
+  it('leaves out what VS Code reports, and shows it by a setting', async () => {
+    const text = `---\nname: Other_Name\ndescription: ${'long '.repeat(300)}\n---\n# Twice\n\nDo it.\n`;
+    const { document } = await openNew(['twice', 'SKILL.md'], text);
+    await until("VS Code's own problems", changed, () =>
+      theirs(document.uri).length > 1 ? true : undefined,
+    );
+    await shows(document.uri, ['skill.too-long']);
+
+    const settings = vscode.workspace.getConfiguration('skill-state');
+    await settings.update('diagnostics.repeatBuiltIn', true, vscode.ConfigurationTarget.Global);
+    try {
+      await shows(document.uri, ['skill.folder-name', 'skill.invalid-name', 'skill.too-long']);
+    } finally {
+      await settings.update('diagnostics.repeatBuiltIn', undefined, vscode.ConfigurationTarget.Global);
+    }
+    await shows(document.uri, ['skill.too-long']);
+  });
+
+  it('leaves out missing keys that VS Code misses too', async () => {
+    const { document } = await openNew(
+      ['missing', 'SKILL.md'],
+      `---\nlicense: MIT\ncompatibility: ${'x'.repeat(501)}\n---\n# Missing\n\nDo it.\n`,
+    );
+    await until("VS Code's own problems", changed, () =>
+      theirs(document.uri).length > 1 ? true : undefined,
+    );
+    await shows(document.uri, ['skill.too-long']);
+  });
+
+  it('reports in schemas and initial states, whose names may be others', async () => {
+    await openNew(
+      ['named', 'SKILL.md'],
+      '---\nname: named\ndescription: Names its files.\nmetadata:\n  state-schema: facts/of.yaml\n---\n# Named\n\nDo it.\n',
+    );
+    const { document } = await openNew(['named', 'facts', 'of.yaml'], 'type: objekt\n');
+    const uri = document.uri.toString();
+    const schema = await until('the language', [vscode.workspace.onDidOpenTextDocument], () =>
+      vscode.workspace.textDocuments.find(
+        (open) => open.uri.toString() === uri && open.languageId === 'skill-state-schema',
+      ),
+    );
+    await until('a problem of the schema', changed, () => (ours(schema.uri).length > 0 ? true : undefined));
+
+    const initial = await openNew(['named', 'state.initial.yaml'], 'a: [\n');
+    assert.equal(initial.document.languageId, 'skill-state-initial');
+    await until('a problem of the state', changed, () =>
+      ours(initial.document.uri).length > 0 ? true : undefined,
+    );
+  });
+
+  it('adds to the JSON support what only it knows', async () => {
+    await openNew(
+      ['in-json', 'SKILL.md'],
+      '---\nname: in-json\ndescription: Has JSON.\n---\n# JSON\n\nDo it.\n',
+    );
+    const text =
+      '{"type":"object","properties":{"a":{"type":"array"}},"properties":{},"x-merge":"perhaps"}\n';
+    const { document } = await openNew(['in-json', 'state.schema.json'], text);
+    assert.equal(document.languageId, 'json');
+    await until("VS Code's own problems", changed, () =>
+      theirs(document.uri).some(({ message }) => /duplicate/i.test(message)) ? true : undefined,
+    );
+    await until('ours without the repeat', changed, () => {
+      const codes = codesOf(ours(document.uri));
+      return codes.includes('state.invalid-annotation') && !codes.includes('state.duplicate-key')
+        ? true
+        : undefined;
+    });
+  });
+
+  it('looks at no other file', async () => {
+    const { document } = await openNew(['notes', 'plain.yaml'], 'type: objekt\n\ta: [\n');
+    const markdown = await openNew(['notes', 'notes.md'], '---\nname: X\n---\n');
+    await vscode.window.showTextDocument(workspaceFile('twice', 'SKILL.md'));
+    await shows(workspaceFile('twice', 'SKILL.md'), ['skill.too-long']);
+    assert.equal(document.languageId, 'yaml');
+    assert.deepEqual([...ours(document.uri), ...ours(markdown.document.uri)], []);
   });
 });
