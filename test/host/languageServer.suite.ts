@@ -38,7 +38,8 @@ describe('language server', () => {
     const broken = `---\nname: broken\ndescription: ${'long '.repeat(300)}\n---\n# Broken\n\nDo it.\n`;
     const { document } = await openNew(['broken', 'SKILL.md'], broken);
     await shows(document.uri, ['skill.too-long']);
-    assert.equal(ours(document.uri)[0]?.range.start.line, 2);
+    const tooLong = ours(document.uri).find(({ code }) => code === 'skill.too-long');
+    assert.equal(tooLong?.range.start.line, 2);
 
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, new vscode.Range(2, 0, 3, 0), 'description: Short.\n');
