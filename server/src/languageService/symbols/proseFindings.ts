@@ -1,16 +1,22 @@
 /** Where prose and schema disagree: paths that aren't there, fields that no instruction mentions, actions. */
-import type { IncludedPage, SchemaPage, SkillPage, Tools } from '../documents';
+import type { IncludedPage, SkillPage, Tools } from '../documents';
 import type { Finding } from '../finding';
+import { findInActionCalls, findUnexplainedArguments } from './actionFindings';
+import { findInEnvironmentActions } from './environmentActions';
+import { findInPaths } from './pathFindings';
+import type { ProseProblemCode } from './proseProblems';
+
+export { findUnmentioned } from './unmentionedFields';
 
 /** Findings in instructions. */
 export async function findInProse(
-  _page: SkillPage | IncludedPage,
-  _tools: Tools,
-): Promise<readonly Finding[]> {
-  return [];
-}
-
-/** Findings in the schema of a skill: its fields that no instruction mentions. */
-export async function findUnmentioned(_page: SchemaPage, _tools: Tools): Promise<readonly Finding[]> {
-  return [];
+  page: SkillPage | IncludedPage,
+  tools: Tools,
+): Promise<readonly Finding<ProseProblemCode>[]> {
+  return [
+    ...findInPaths(page),
+    ...findInActionCalls(page),
+    ...findUnexplainedArguments(page),
+    ...findInEnvironmentActions(page, tools.environments),
+  ];
 }

@@ -1,4 +1,5 @@
 /** The names in a skill's instructions and front matter, and the files that the front matter names. */
+import type { ActionSignature } from '../../../../schemas/skill/actionSignature';
 import { normalizeRelativePath } from '../../../../schemas/skill/fileMentions';
 import { parseJsonDocument } from '../../../../schemas/text/jsonDocument';
 import type { SourceNode } from '../../../../schemas/text/sourceTree';
@@ -9,7 +10,7 @@ import { readData } from './dataOccurrences';
 import type { SkillSymbol, SymbolSink, Writing } from './occurrence';
 import { isDottedName, type PathSegment } from './prosePath';
 import { scalarTextOf } from './scalarText';
-import { spansOf } from './skillProse';
+import { signatureAt, spansOf } from './skillProse';
 import type { SkillNames } from './spanMeaning';
 
 /** Finds the names in a page of instructions. */
@@ -38,10 +39,10 @@ function readSpan(page: SkillPage | IncludedPage, span: CodeSpan, names: SkillNa
       }
       break;
     case 'action': {
-      const signature = signatureAt(page, span, names);
+      const signature = signatureAt(page, span);
       const place = { start, end: start + meaning.name.length };
       add(page, sink, actionSymbol(meaning.name), place, (name) => name, signature !== undefined);
-      readParameters(page, span, meaning.name.length, signature, names, sink);
+      readParameters(page, span, { from: meaning.name.length, signature, names }, sink);
       break;
     }
     case 'parameter': {
@@ -54,27 +55,18 @@ function readSpan(page: SkillPage | IncludedPage, span: CodeSpan, names: SkillNa
   }
 }
 
-/** The parameters of the signature that a span is; undefined for a span that is none. */
-function signatureAt(page: SkillPage | IncludedPage, span: CodeSpan, names: SkillNames) {
-  const file = page.model.pathOf(page.uri);
-  const position = page.lines.positionAt(span.start);
-  const name = /^[^\s(]+/.exec(span.text)?.[0] ?? '';
-  return names.actions
-    .get(name)
-    ?.find(
-      ({ file: itsFile, range: { start } }) =>
-        itsFile === file && start.line === position.line && start.character === position.character,
-    );
-}
-
 function readParameters(
   page: SkillPage | IncludedPage,
   span: CodeSpan,
-  from: number,
-  signature: ReturnType<typeof signatureAt>,
-  names: SkillNames,
+  action: {
+    /** Where the name ends in the span. */
+    readonly from: number;
+    readonly signature: ActionSignature | undefined;
+    readonly names: SkillNames;
+  },
   sink: SymbolSink,
 ): void {
+  const { from, signature, names } = action;
   if (signature !== undefined) {
     let at = from;
     for (const { name } of signature.parameters) {

@@ -3,12 +3,7 @@
  * for it, so that properties which are the same key of the same objects count as one.
  */
 import { formatPointer, type JsonPath, parsePointer, valueAt } from '../../../../schemas/json/jsonPointer';
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  ownProperty,
-} from '../../../../schemas/json/jsonValue';
+import { isJsonObject, type JsonValue, ownProperty } from '../../../../schemas/json/jsonValue';
 import type { StateSchema } from '../../../../schemas/state/stateSchema';
 import { DisjointSets } from './disjointSets';
 import {

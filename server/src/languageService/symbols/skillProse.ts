@@ -1,4 +1,5 @@
 /** The instructions of a skill as pages with their code spans, read once for as long as a text stays the same. */
+import type { ActionSignature } from '../../../../schemas/skill/actionSignature';
 import { skillFileName } from '../../../../schemas/skill/skillDocument';
 import { LineIndex } from '../../../../schemas/text/position';
 import type { IncludedPage, SkillPage } from '../documents';
@@ -58,4 +59,19 @@ export function layoutOf(page: SkillPage | IncludedPage): ProseLayout {
 
 export function spansOf(page: SkillPage | IncludedPage): readonly CodeSpan[] {
   return layoutOf(page).spans;
+}
+
+/** The signature that a span declares; undefined for every other span. */
+export function signatureAt(
+  page: SkillPage | IncludedPage,
+  { start, text }: CodeSpan,
+): ActionSignature | undefined {
+  const signatures = namesOf(page.model).actions.get(/^[^\s(]+/.exec(text)?.[0] ?? '');
+  if (signatures === undefined) return undefined;
+  const file = page.model.pathOf(page.uri);
+  const { line, character } = page.lines.positionAt(start);
+  return signatures.find(
+    ({ file: itsFile, range }) =>
+      itsFile === file && range.start.line === line && range.start.character === character,
+  );
 }

@@ -1,0 +1,191 @@
+/** Code spans that look like paths of the state and aren't in its schema. Only what is hardly anything else is reported. */
+import { isJsonObject, type JsonValue, ownProperty } from '../../../../schemas/json/jsonValue';
+import { nearestName } from '../../../../schemas/text/nearestName';
+import type { IncludedPage, SkillPage } from '../documents';
+import { editsOf, type Finding } from '../finding';
+import { exampleBlocks } from '../state/exampleBlocks';
+import type { CodeSpan, TextSpan } from './codeSpans';
+import { isSlipOf } from './nameSlip';
+import { type ProsePath, parseProsePath } from './prosePath';
+import { type ProseProblemCode, proseProblems } from './proseProblems';
+import type { SchemaGraph, SchemaNode } from './schemaGraph';
+import { namesOf, pagesOf, spansOf } from './skillProse';
+import { resolvePath, type SkillNames } from './spanMeaning';
+
+/** After that many there is something else wrong than single names. */
+const maxFindings = 200;
+
+/** How many different words are compared with all names. */
+const maxCompared = 500;
+
+/** Findings in the code spans of a page; none without a schema file. */
+export function findInPaths(page: SkillPage | IncludedPage): Finding<ProseProblemCode>[] {
+  const names = namesOf(page.model);
+  const { graph } = names;
+  if (
+    graph === undefined ||
+    page.model.skill.stateSchema.problems.some(({ severity }) => severity === 'error')
+  )
+    return [];
+  const findings: Finding<ProseProblemCode>[] = [];
+  const verdicts = new Map<string, Verdict | undefined>();
+  const near = new NearNames(page, names, graph);
+  for (const span of spansOf(page)) {
+    if (findings.length >= maxFindings) break;
+    let verdict = verdicts.get(span.text);
+    if (!verdicts.has(span.text)) {
+      verdict = judge(span.text, names, graph, near);
+      verdicts.set(span.text, verdict);
+    }
+    if (verdict !== undefined) findings.push(findingOf(page, span, verdict));
+  }
+  return findings;
+}
+
+interface Verdict {
+  /** The name that isn't in the schema, in the span's text. */
+  readonly name: TextSpan;
+  readonly message: string;
+  readonly meant: string | undefined;
+}
+
+function findingOf(
+  page: SkillPage | IncludedPage,
+  span: CodeSpan,
+  verdict: Verdict,
+): Finding<ProseProblemCode> {
+  const code = 'skill.unknown-state-path';
+  const { name, message, meant } = verdict;
+  const range = page.lines.rangeOf(span.start + name.start, span.start + name.end);
+  return {
+    code,
+    severity: proseProblems[code],
+    message,
+    range,
+    ...(meant !== undefined && {
+      fixes: () => [
+        { title: `Change to ${meant}`, edits: editsOf(page.uri, { range, text: meant }), preferred: true },
+      ],
+    }),
+  };
+}
+
+function judge(text: string, names: SkillNames, graph: SchemaGraph, near: NearNames): Verdict | undefined {
+  if (names.meaningOf(text) !== undefined) return undefined;
+  const path = parseProsePath(text);
+  if (path === undefined || isFileName(path)) return undefined;
+  const { failure, segments } = resolvePath(graph, path);
+  if (failure === undefined) return undefined;
+  const { segment, index, owner } = failure;
+  const { name, start, end, kind } = segment;
+  const isBeyondDoubt = path.prefixLength > 0 || (index > 0 && (segments[0]?.properties.length ?? 0) > 0);
+  if (isBeyondDoubt && kind === 'name') {
+    if (isOpen(owner) || sizeWords.has(name)) return undefined;
+    const known = owner.declared.size > 0 ? owner : owner.item();
+    const meant = nearestName(name, known?.declared.keys() ?? []);
+    const where = index === 0 ? 'the state' : `\`${text.slice(0, start).replace(/(?:\[["']?|[./])$/, '')}\``;
+    const advice = meant === undefined ? 'correct the path, or declare the field' : `did you mean ${meant}?`;
+    const message = `The state schema has no ${name} in ${where}; ${advice}${meant === undefined ? '.' : ''}`;
+    return { name: { start, end }, message, meant };
+  }
+  if (path.form !== 'dotted' || path.segments.length !== 1 || path.prefixLength > 0) return undefined;
+  const meant = near.of(name);
+  if (meant === undefined) return undefined;
+  const message = `The state schema has no ${name}; did you mean ${meant}?`;
+  return { name: { start, end }, message, meant };
+}
+
+/** What is asked of lists and texts in many languages. */
+const sizeWords: ReadonlySet<string> = new Set([
+  'length',
+  'size',
+  'count',
+  'keys',
+  'values',
+  'items',
+  'entries',
+]);
+
+/** True where the schema doesn't say what a value holds. */
+function isOpen(owner: SchemaNode): boolean {
+  if (owner.declared.size > 0) return false;
+  if (owner.hasType('array')) return (owner.item()?.declared.size ?? 0) === 0;
+  const isClosed = owner.places.some(
+    ({ schema }) => isJsonObject(schema) && ownProperty(schema, 'additionalProperties') === false,
+  );
+  if (isClosed || owner.anyKey() !== undefined) return false;
+  return owner.hasType('object') || !owner.hasType('string', 'number', 'integer', 'boolean', 'null');
+}
+
+const fileEndings: ReadonlySet<string> = new Set(
+  (
+    'md mdx markdown txt yaml yml json jsonl ndjson json5 toml ini cfg conf env lock log csv tsv xml html htm css scss ' +
+    'js mjs cjs ts mts cts tsx jsx vue py ipynb rb go rs java kt c h cc cpp hpp cs php sh bash zsh ps1 bat sql db sqlite pdf ' +
+    'doc docx xls xlsx ppt pptx png jpg jpeg gif svg webp mp3 mp4 wav zip tar gz tgz bin exe dll so wasm bak tmp ' +
+    'com org net io dev ai app schema initial'
+  ).split(' '),
+);
+
+/** True for `state.schema.yaml`, `/tmp/state.json`, `example.org`. */
+function isFileName({ segments, prefixLength, form }: ProsePath): boolean {
+  const last = segments.at(-1);
+  if (last === undefined) return false;
+  if (form === 'pointer') return fileEndings.has(/\.(\w+)$/.exec(last.name)?.[1]?.toLowerCase() ?? '');
+  return (segments.length > 1 || prefixLength > 0) && fileEndings.has(last.name.toLowerCase());
+}
+
+/** The fields that single words are near to. */
+class NearNames {
+  readonly #page: SkillPage | IncludedPage;
+  readonly #names: SkillNames;
+  readonly #graph: SchemaGraph;
+  #known: ReadonlySet<string> | undefined;
+  #compared = 0;
+
+  constructor(page: SkillPage | IncludedPage, names: SkillNames, graph: SchemaGraph) {
+    this.#page = page;
+    this.#names = names;
+    this.#graph = graph;
+  }
+
+  /** The field that a word is a slip for; undefined for a word that may well be what it is. */
+  of(word: string): string | undefined {
+    if (!/[\p{L}]/u.test(word) || word.length > 100 || this.#compared >= maxCompared) return undefined;
+    this.#compared++;
+    for (const name of this.#graph.propertyNames) {
+      if (isSlipOf(word, name)) return this.#isKnown(word) ? undefined : name;
+    }
+    return undefined;
+  }
+
+  #isKnown(word: string): boolean {
+    this.#known ??= knownWords(this.#page, this.#names, this.#graph);
+    return this.#known.has(word);
+  }
+}
+
+/** Words that have a meaning: actions, arguments, values and keys of the schema, of the initial state and of examples. */
+function knownWords(page: SkillPage | IncludedPage, names: SkillNames, graph: SchemaGraph): Set<string> {
+  const known = new Set<string>([...names.actions.keys(), ...names.parameters]);
+  addStrings(graph.schema.schema, known);
+  addStrings(page.model.skill.initialState, known);
+  for (const other of pagesOf(page.model)) {
+    for (const { source } of exampleBlocks(other))
+      if (source.root !== undefined) addStrings(source.root.value, known);
+  }
+  return known;
+}
+
+function addStrings(value: JsonValue, known: Set<string>): void {
+  const pending: JsonValue[] = [value];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next === 'string') known.add(next);
+    else if (Array.isArray(next)) for (const item of next as readonly JsonValue[]) pending.push(item);
+    else if (isJsonObject(next)) {
+      for (const [key, child] of Object.entries(next)) {
+        known.add(key);
+        pending.push(child);
+      }
+    }
+  }
+}

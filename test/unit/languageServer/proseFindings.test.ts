@@ -1,0 +1,310 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { LineIndex } from '../../../schemas/text/position';
+import { isSlipOf } from '../../../server/src/languageService/symbols/nameSlip';
+import { proseProblems } from '../../../server/src/languageService/symbols/proseProblems';
+import { type SkillWorkspace, skillWorkspace } from '../../support/skillWorkspace';
+
+const head = '---\nname: sample\ndescription: d\n---\n';
+
+const schema = `type: object
+properties:
+  open_tickets:
+    type: array
+    items:
+      type: object
+      properties:
+        title: {type: string}
+        status: {enum: [open_ticket, done]}
+      additionalProperties: false
+  inventory:
+    type: object
+    additionalProperties: {type: string}
+  settings:
+    type: object
+    properties:
+      userName: {type: string}
+  notes: {type: object}
+additionalProperties: false
+`;
+
+/** \`code severity text: message\` of each finding of ours in a file. */
+async function findings(work: SkillWorkspace, path = 'SKILL.md'): Promise<string[]> {
+  const text = work.text(path);
+  const lines = new LineIndex(text);
+  return ((await work.service.findings(work.uri(path))) ?? [])
+    .filter(({ code }) => Object.hasOwn(proseProblems, code))
+    .map(({ code, severity, range, message }) => {
+      const written = text.slice(lines.offsetAt(range.start), lines.offsetAt(range.end));
+      return `${severity} ${code} ${written}: ${message}`;
+    });
+}
+
+function withBody(body: string, files: Record<string, string> = { 'state.schema.yaml': schema }) {
+  return skillWorkspace({ 'SKILL.md': head + body, ...files });
+}
+
+describe('paths that are not in the schema', () => {
+  it.each([
+    [
+      'open_tickets[0].titel',
+      'titel: The state schema has no titel in `open_tickets[0]`; did you mean title?',
+    ],
+    ['open_tickets.stats', 'stats: The state schema has no stats in `open_tickets`; did you mean status?'],
+    [
+      'settings.colour',
+      'colour: The state schema has no colour in `settings`; correct the path, or declare the field.',
+    ],
+    ['state.inventroy', 'inventroy: The state schema has no inventroy in the state; did you mean inventory?'],
+    [
+      'state.settings.usrName',
+      'usrName: The state schema has no usrName in `state.settings`; did you mean userName?',
+    ],
+    [
+      '/settings/user',
+      'user: The state schema has no user in `/settings`; correct the path, or declare the field.',
+    ],
+    [
+      'inventory.shelf_1.size_',
+      'size_: The state schema has no size_ in `inventory.shelf_1`; correct the path, or declare the field.',
+    ],
+    ['open_tikets', 'open_tikets: The state schema has no open_tikets; did you mean open_tickets?'],
+    ['openTickets', 'openTickets: The state schema has no openTickets; did you mean open_tickets?'],
+    ['usreName', 'usreName: The state schema has no usreName; did you mean userName?'],
+    ['inventry', 'inventry: The state schema has no inventry; did you mean inventory?'],
+  ])('flags %s', async (span, expected) => {
+    const work = withBody(`See \`${span}\`.\n`);
+    expect(await findings(work)).toEqual([`warning skill.unknown-state-path ${expected}`]);
+  });
+
+  it.each([
+    'open_tickets',
+    'open_tickets[0].title',
+    'open_tickets[].status',
+    'open_tickets.title',
+    '/open_tickets/-/title',
+    'inventory.shelf_42',
+    'inventory.<shelf_id>',
+    'inventory["shelf 1"]',
+    'state.inventory',
+    'notes.anything.at.all',
+    'open_ticket',
+    'settings.json',
+    'state.schema.yaml',
+    'state.json',
+    'open_tickets.length',
+    '/settings/app.yaml',
+    '/home/user',
+    'null',
+    '{}',
+    '[]',
+    'item_12',
+    'Inventory',
+    'invention',
+    'inventories',
+    'setting',
+    'npm test',
+    'a.b.c',
+    'user',
+    'e.g.',
+    'settings.userName = "x"',
+    'title',
+    'userNames',
+    'user.name',
+    'README.md',
+    '--settings',
+    'https://settings.userNam',
+    'settings.*',
+    'settings.<key>',
+    'os.path',
+    'x/y/z',
+    '/',
+    '.',
+    '..',
+    '...',
+    'state',
+    'state.',
+    '😀.x',
+    'notes.txt',
+  ])('leaves %s alone', async (span) => {
+    expect(await findings(withBody(`See \`${span}\`.\n`))).toEqual([]);
+  });
+
+  it('says nothing without a schema file, or with a broken one', async () => {
+    expect(await findings(withBody('`state.inventroy` `open_tikets`\n', {}))).toEqual([]);
+    const broken = withBody('`state.inventroy`\n', { 'state.schema.yaml': 'type: [' });
+    expect(await findings(broken)).toEqual([]);
+  });
+
+  it('mends the path', async () => {
+    const work = withBody('See `open_tickets[0].titel`.\n');
+    const position = { line: 4, character: 25 };
+    const fixes = await work.service.fixes(work.uri('SKILL.md'), { start: position, end: position });
+    expect(fixes.map(({ fix }) => fix.title)).toContain('Change to title');
+    const [edit] = fixes.flatMap(({ fix }) => [...(fix.edits.get(work.uri('SKILL.md')) ?? [])]);
+    expect(edit).toEqual({
+      range: { start: { line: 4, character: 21 }, end: { line: 4, character: 26 } },
+      text: 'title',
+    });
+  });
+
+  it('stops at a bound, and keeps to it with thousands of spans', async () => {
+    const spans = Array.from({ length: 10_000 }, (_, index) => `\`state.x${index}\` \`word_${index}\``).join(
+      '\n',
+    );
+    expect(await findings(withBody(spans))).toHaveLength(200);
+  });
+
+  it.each([
+    ['open_tikets', 'open_tickets', true],
+    ['max_price', 'min_price', false],
+    ['shelf_1', 'shelf_2', false],
+    ['item_ids', 'item_id', false],
+    ['orders', 'order', false],
+    ['ordering', 'ordered', false],
+    ['static', 'status', false],
+    ['USER_NAME', 'user_name', false],
+    ['$userName', 'user_name', false],
+    ['a', 'b', false],
+  ])('takes %s for %s: %s', (word, name, expected) => {
+    expect(isSlipOf(word, name)).toBe(expected);
+  });
+});
+
+describe('actions', () => {
+  const actions = `
+## Actions
+
+- \`Store <item_id> <empty_shelf_id>\`: puts an item on an empty shelf.
+- \`Say <text...>\`: says a text.
+- \`Commit(branch, file)\`: commits a file to a branch.
+- \`Wait\`
+`;
+  it.each([
+    ['Store item_12', 'skill.action-arguments', /has 1 argument, but Store takes 2 arguments/],
+    ['Store <item> <shelf> <more>', 'skill.action-arguments', /has 3 arguments/],
+    ['Commit(branch_1)', 'skill.action-arguments', /has 1 argument/],
+    ['Wait <seconds>', 'skill.action-arguments', /takes no arguments/],
+    ['Stor <item>', 'skill.misspelt-action', /^No action Stor is declared; did you mean Store\?$/],
+    ['store item_1 shelf_2', 'skill.misspelt-action', /did you mean Store/],
+    ['Comit(branch_1, "a.txt")', 'skill.misspelt-action', /did you mean Commit/],
+  ])('flags %s', async (span, code, message) => {
+    const found = await findings(withBody(`Do \`${span}\`.\n${actions}`, {}));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(`warning ${code} `);
+    expect(found[0]?.slice(found[0].indexOf(': ') + 2)).toMatch(message);
+  });
+
+  it.each([
+    'Store item_12 shelf_3',
+    'Store <item> <shelf>',
+    'Store',
+    'Store …',
+    'Store ...',
+    'Store the item',
+    'Commit()',
+    'Commit(...)',
+    'Commit(a, b)',
+    'Say <anything at all>',
+    'Say hello_1 you_2',
+    'Wait',
+    'Stored item_12 shelf_3',
+    'store',
+    'Store the <item>',
+    'stow <x>',
+    'git commit -m "x"',
+    'Commit message',
+    'Stor',
+    'await item_1',
+    'Store <item id> <shelf id>',
+  ])('leaves %s alone', async (span) => {
+    expect(await findings(withBody(`Do \`${span}\`.\n${actions}`, {}))).toEqual([]);
+  });
+
+  it('hints at arguments that nobody explains', async () => {
+    const body = `Ship what was ordered.\n\n## Actions\n\n- \`Ship <item_id> <qty> <n>\`: ships the item.\n- \`Wait <qty>\`\n`;
+    expect(await findings(withBody(body, {}))).toEqual([
+      'hint skill.unexplained-argument qty: No instruction says what <qty> of Ship is; explain it, or give it a name that the instructions use.',
+      'hint skill.unexplained-argument n: No instruction says what <n> of Ship is; explain it, or give it a name that the instructions use.',
+    ]);
+    const explained = 'type: object\nproperties: {qtys: {type: number}, n: {}}\n';
+    expect(await findings(withBody(body, { 'state.schema.yaml': explained }))).toEqual([]);
+  });
+
+  it('compares the actions of the environment', async () => {
+    const work = skillWorkspace({
+      'SKILL.md': `---
+name: sample
+description: d
+metadata:
+  environment: warehouse
+---
+An item, a shelf.
+
+## Actions
+
+- \`Store <item_id>\`: puts an item somewhere.
+- \`Shipp <item_id> <shelf_id>\`: ships it.
+- \`Wait\`
+`,
+    });
+    expect(await findings(work)).toEqual([
+      'information skill.undeclared-environment-action warehouse: The environment warehouse also takes `Ship <item_id> <shelf_id>`, `Move <item_id> <old_shelf_id> <new_shelf_id>`; declare what the skill may use, under a heading Actions.',
+      'warning skill.environment-action-arguments Store <item_id>: The environment warehouse takes Store as `Store <item_id> <empty_shelf_id>`; declare it with these arguments.',
+      'warning skill.unknown-environment-action Shipp <item_id> <shelf_id>: The environment warehouse has no action Shipp; did you mean Ship?',
+    ]);
+    const value = { line: 4, character: 16 };
+    const fixes = await work.service.fixes(work.uri('SKILL.md'), { start: value, end: value });
+    const declare = fixes.find(({ fix }) => fix.title === 'Declare Ship')?.fix;
+    expect(declare?.edits.get(work.uri('SKILL.md'))).toEqual([
+      {
+        range: { start: { line: 10, character: 0 }, end: { line: 10, character: 0 } },
+        text: '- `Ship <item_id> <shelf_id>`\n',
+      },
+    ]);
+  });
+});
+
+describe('fields that no instruction mentions', () => {
+  it('get a hint at their key, the outermost alone', async () => {
+    const work = withBody('Keep the open tickets, each with its `title`, and the Inventory.\n');
+    expect(await findings(work, 'state.schema.yaml')).toEqual([
+      'hint state.unmentioned-field status: No instruction mentions status; say in SKILL.md what it is for, or remove it.',
+      'hint state.unmentioned-field settings: No instruction mentions settings; say in SKILL.md what it is for, or remove it.',
+      'hint state.unmentioned-field notes: No instruction mentions notes; say in SKILL.md what it is for, or remove it.',
+    ]);
+  });
+
+  it('are looked for in included files and examples too', async () => {
+    const work = skillWorkspace({
+      'SKILL.md':
+        '---\nname: sample\ndescription: d\nmetadata:\n  include: more.md\n---\n```json\n{"notes": {}}\n```\n`settings.userName` /open_tickets/0/status\n',
+      'more.md': 'The title is in the *inventory*.\n',
+      'state.schema.yaml': schema,
+    });
+    expect(await findings(work, 'state.schema.yaml')).toEqual([]);
+  });
+
+  it('are not looked for without instructions, or in a schema alone', async () => {
+    expect(await findings(withBody(''), 'state.schema.yaml')).toEqual([]);
+    expect(await findings(skillWorkspace({ 'state.schema.yaml': schema }), 'state.schema.yaml')).toEqual([]);
+  });
+});
+
+describe.each(['warehouse', 'release-notes'])('the sample %s', (name) => {
+  it('has no such finding', async () => {
+    const read = (path: string) => {
+      try {
+        return { [path]: readFileSync(`samples/${name}/${path}`, 'utf8') };
+      } catch {
+        return {};
+      }
+    };
+    const work = skillWorkspace(
+      { ...read('SKILL.md'), ...read('state.schema.yaml'), ...read('state.initial.yaml') },
+      { name },
+    );
+    expect(await findings(work)).toEqual([]);
+    expect(await findings(work, 'state.schema.yaml')).toEqual([]);
+  });
+});
