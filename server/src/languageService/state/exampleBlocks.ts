@@ -53,10 +53,23 @@ export function typedBlockAt(page: SkillPage | IncludedPage, offset: number): Ty
   if (hasPatchKey(text)) return { ...block, kind: 'reply' };
   const said = saidKind(fence);
   if (said !== undefined) return { ...block, kind: said };
-  const read = readBlock(fence, declaredNames(page.model.skill.stateSchema));
+  const names = declaredNames(page.model.skill.stateSchema);
+  const read = readBlock(fence, names);
   if (read !== undefined) return { ...block, kind: read.kind };
+  const keys = names.size === 0 || isBare(fence) ? [] : begunKeys(block, offset);
+  if (keys.length > 0)
+    return keys.every((key) => names.has(key)) ? { ...block, kind: 'fragment' } : undefined;
   // Not more than a brace, or a first key that isn't finished.
   return /^\s*(?:\{?\s*"?\w*"?\s*:?\s*\}?)?\s*$/.test(text) ? { ...block, kind: 'open' } : undefined;
+}
+
+/** The keys of a text that may not be readable yet, but for the one at the cursor. */
+function begunKeys({ format, text, start }: Omit<TypedBlock, 'kind'>, offset: number): readonly string[] {
+  const { root } = format === 'json' ? parseJsonDocument(text) : parseYamlDocument(text);
+  const at = offset - start;
+  return [...(root?.properties ?? [])]
+    .filter(([, { keyStart, keyEnd }]) => at < keyStart || at > keyEnd)
+    .map(([key]) => key);
 }
 
 function fencesOf(page: SkillPage | IncludedPage): readonly CodeFence[] {
