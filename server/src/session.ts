@@ -16,7 +16,7 @@ import type { ClientFeatures } from './clientFeatures';
 import { clientFiles } from './clientFiles';
 import { DocumentDiagnostics } from './documentDiagnostics';
 import { createLanguageService, type LanguageService } from './languageService/languageService';
-import type { EnvironmentCatalogue } from './languageService/workspace';
+import type { EnvironmentCatalogue, Settings } from './languageService/workspace';
 import { OpenDocuments } from './openDocuments';
 import { PushedDiagnostics } from './pushedDiagnostics';
 import { QuietWork } from './quietWork';
@@ -66,6 +66,7 @@ export class Session {
   readonly #quiet: QuietWork;
   readonly #options: ReadOptions;
   #folders: readonly string[];
+  #settings: Settings;
   #isWatching = false;
   #settled: Promise<void> = Promise.resolve();
   #lookedAt = 0;
@@ -83,11 +84,12 @@ export class Session {
       isWatched: (uri) => this.#isWatched(uri),
       folders: () => this.#folders,
     });
+    this.#settings = readSettings(undefined, this.#options);
     this.service = createLanguageService({
       workspace: this.#files,
       environments: options.environments,
       loadTokenizer: options.loadTokenizer,
-      settings: readSettings(undefined, this.#options),
+      settings: this.#settings,
     });
     const clientUri = (uri: string) => documents.clientUri(uri);
     const version = (uri: string) => documents.version(uri);
@@ -251,7 +253,10 @@ export class Session {
   }
 
   async #configure(section: unknown): Promise<void> {
-    this.service.configure(readSettings(section, this.#options));
+    const settings = readSettings(section, this.#options);
+    if (JSON.stringify(settings) === JSON.stringify(this.#settings)) return;
+    this.#settings = settings;
+    this.service.configure(settings);
     this.#anythingChanged();
   }
 
