@@ -109,8 +109,7 @@ async function readSamples(sources: readonly vscode.Uri[]): Promise<readonly Jso
 /** Writes the schema where its skill looks for it; one that is there is replaced only if the user wants it. */
 async function show(yaml: string, skill: vscode.Uri | undefined): Promise<void> {
   if (skill === undefined) return openUntitled(yaml);
-  const { stateSchemaNames } = await import('../../../schemas/skill/skill');
-  const candidates = stateSchemaNames.map((name) => vscode.Uri.joinPath(folderOf(skill), name));
+  const candidates = await schemaPlaces(skill);
   const there = await Promise.all(candidates.map(exists));
   const known = candidates[there.indexOf(true)];
   if (known !== undefined) {
@@ -126,7 +125,7 @@ async function show(yaml: string, skill: vscode.Uri | undefined): Promise<void> 
     return;
   }
   const [target] = candidates;
-  if (target === undefined) return openUntitled(yaml);
+  if (target === undefined || target.path.endsWith('.json')) return openUntitled(yaml);
   try {
     await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(yaml));
   } catch (error) {
@@ -137,6 +136,22 @@ async function show(yaml: string, skill: vscode.Uri | undefined): Promise<void> 
     return openUntitled(yaml);
   }
   await vscode.window.showTextDocument(target, { preview: false });
+}
+
+/** Where a skill looks for its schema: what its metadata names, else the usual names in their order. */
+async function schemaPlaces(skill: vscode.Uri): Promise<readonly vscode.Uri[]> {
+  const [{ stateSchemaNames }, { normalizeRelativePath }, { parseSkill }] = await Promise.all([
+    import('../../../schemas/skill/skill'),
+    import('../../../schemas/skill/fileMentions'),
+    import('../../../schemas/skill/skillDocument'),
+  ]);
+  const named = parseSkill((await currentText(skill)) ?? '')
+    .metadata.get('state-schema')
+    ?.trim();
+  const path = named ? normalizeRelativePath(named) : undefined;
+  return (path === undefined ? stateSchemaNames : [path]).map((name) =>
+    vscode.Uri.joinPath(folderOf(skill), ...name.split('/')),
+  );
 }
 
 /** The document stays unsaved, so that undo brings the old schema back. */

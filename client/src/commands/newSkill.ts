@@ -9,16 +9,9 @@ const title = 'New Skill';
 
 /** Asks for name, description, template and folder, writes the skill and opens it where its author goes on. */
 export async function newSkill(argument: unknown): Promise<void> {
-  const { descriptionProblem, nameProblem } = await templates();
-  const name =
-    textAnswer(argument, 'name') ??
-    (await vscode.window.showInputBox({
-      title: `${title} (1/4): Name`,
-      prompt: 'The folder gets this name too: lowercase letters, digits and single hyphens.',
-      placeHolder: 'release-notes',
-      ignoreFocusOut: true,
-      validateInput: (text) => nameProblem(text),
-    }));
+  const { descriptionProblem } = await templates();
+  const answered = textAnswer(argument, 'name');
+  let name = answered ?? (await askName());
   if (name === undefined) return;
   const description =
     textAnswer(argument, 'description') ??
@@ -34,7 +27,29 @@ export async function newSkill(argument: unknown): Promise<void> {
   if (template === undefined) return;
   const folder = uriAnswer(argument, 'folder') ?? (await chooseFolder(`${title} (4/4): Folder`));
   if (folder === undefined) return;
-  await createIn(folder, { name, description, template });
+  // Only now is it known what is there already; the other answers are kept.
+  if (answered === undefined && (await exists(vscode.Uri.joinPath(folder, name))))
+    name = await askName(name, folder);
+  if (name !== undefined) await createIn(folder, { name, description, template });
+}
+
+/** Asks for a name that follows the standard's rules and that nothing in the folder has, where one is given. */
+async function askName(value = '', folder?: vscode.Uri): Promise<string | undefined> {
+  const { nameProblem } = await templates();
+  return vscode.window.showInputBox({
+    title: folder === undefined ? `${title} (1/4): Name` : `${title}: Another Name`,
+    prompt: 'The folder gets this name too: lowercase letters, digits and single hyphens.',
+    placeHolder: 'release-notes',
+    value,
+    ignoreFocusOut: true,
+    async validateInput(text) {
+      const problem = nameProblem(text);
+      if (problem !== undefined || folder === undefined) return problem;
+      return (await exists(vscode.Uri.joinPath(folder, text)))
+        ? `There is a ${text} in this folder already; choose another name.`
+        : undefined;
+    },
+  });
 }
 
 /** Writes the warehouse sample into a folder that the user chooses, and opens skill and schema side by side. */

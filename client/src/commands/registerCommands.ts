@@ -4,6 +4,7 @@ import { createPromptDocuments } from '../views/promptDocuments';
 import type { CommandId } from './commandTable';
 import { inferStateSchema } from './inferStateSchema';
 import { createSample, newSkill } from './newSkill';
+import { offerCommands } from './offeredCommands';
 import { runSkill } from './runSkill';
 import { showPrompt } from './showPrompt';
 
@@ -21,6 +22,7 @@ export function registerCommands({ log }: { readonly log: vscode.LogOutputChanne
   };
   return vscode.Disposable.from(
     promptDocuments,
+    offerCommands(),
     ...Object.entries(handlers).map(([id, handler]) => vscode.commands.registerCommand(id, handler)),
   );
 }

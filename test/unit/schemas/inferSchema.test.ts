@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { compileStateSchema } from '../../../client/src/runtime/compiledSchema';
 import { isJsonObject, type JsonObject, type JsonValue, ownProperty } from '../../../schemas/json/jsonValue';
 import { type InferOptions, inferStateSchema } from '../../../schemas/state/inferSchema';
+import { stateBound } from '../../../schemas/state/stateBound';
 import { loadStateSchema } from '../../../schemas/state/stateSchema';
 import { anyJsonObject } from '../runtime/arbitraries';
 
@@ -111,6 +112,7 @@ describe('inferStateSchema', () => {
         expect(loaded.problems).toEqual([]);
         expect(loaded.schema).toEqual(schema);
         expect(unbounded(schema)).toEqual([]);
+        expect(stateBound(loaded).root.bytes).toBeLessThan(Number.POSITIVE_INFINITY);
         for (const sample of seen) expect(check(sample)).toEqual([]);
       }),
     );
