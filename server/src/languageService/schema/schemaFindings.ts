@@ -1,9 +1,48 @@
 /** Everything that is found in a state schema. */
+
+import { stateBound, unboundedPlaces } from '../../../../schemas/state/stateBound';
+import type { Severity } from '../../../../schemas/text/problem';
 import type { SchemaPage, Tools } from '../documents';
 import type { Finding } from '../finding';
-import { findInDefaults } from '../state/defaultFindings';
+import { deletionProblems, findDeletionConflicts } from './deletionConflicts';
+import { findInInvariants, invariantProblems } from './invariantFindings';
+import { findMergeHazards, hazardProblems } from './mergeHazards';
+import { fixesOfProblem, mayHaveFixes } from './problemFixes';
+import { findProviderKeywords, providerProblems } from './providerSupport';
+import { type SchemaContext, schemaContextOf } from './schemaContext';
+import { boundProblems, findUnbounded } from './unboundedFindings';
 
-/** Findings in the order of the text, with their fixes. */
-export async function findInSchema(page: SchemaPage, tools: Tools): Promise<readonly Finding[]> {
-  return [...page.schema.problems, ...(await findInDefaults(page, tools))];
+/** What is found in a schema that can be used; what keeps it from being used is in `stateSchemaProblems`. */
+export const schemaFindingProblems = {
+  ...boundProblems,
+  ...deletionProblems,
+  ...hazardProblems,
+  ...invariantProblems,
+  ...providerProblems,
+} as const satisfies Record<`state.${string}`, Severity>;
+
+/** Findings with their fixes; the service sorts them. */
+export async function findInSchema(page: SchemaPage, _tools: Tools): Promise<readonly Finding[]> {
+  const context = schemaContextOf(page);
+  const { problems } = page.schema;
+  const loading = problems.map(
+    (problem): Finding =>
+      mayHaveFixes(problem) ? { ...problem, fixes: () => fixesOfProblem(context, problem) } : problem,
+  );
+  // What follows from a schema that is wrong itself would only hide that.
+  if (problems.some(({ severity }) => severity === 'error')) return loading;
+  return [...loading, ...findHazards(context)];
+}
+
+function findHazards(context: SchemaContext): readonly Finding<keyof typeof schemaFindingProblems>[] {
+  const reported = unboundedPlaces(stateBound(context.schema).root).map(
+    ({ pointer, missing }) => `${pointer} ${missing}`,
+  );
+  return [
+    ...findUnbounded(context),
+    ...findDeletionConflicts(context),
+    ...findMergeHazards(context, new Set(reported)),
+    ...findInInvariants(context),
+    ...findProviderKeywords(context),
+  ];
 }

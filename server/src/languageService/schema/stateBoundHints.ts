@@ -1,17 +1,203 @@
-/** The bound of Σ, on the root and on each field. */
-import type { CodeLens, InlayHint, Range } from 'vscode-languageserver-types';
+/** The bound of Σ, on the root and on each field: its bytes, about how many tokens that is, and what takes most of it. */
+import {
+  type CodeLens,
+  type InlayHint,
+  InlayHintKind,
+  type MarkupContent,
+  MarkupKind,
+  type Position,
+  type Range,
+} from 'vscode-languageserver-types';
+import type { Tokenizer } from '../../../../client/src/runtime/tokens';
+import { BoundTokens } from '../../../../schemas/state/boundTokens';
+import { type Bound, largestPart, stateBound, unboundedPlaces } from '../../../../schemas/state/stateBound';
+import { stateFieldName } from '../../../../schemas/state/stateFieldName';
+import type { StateSchema } from '../../../../schemas/state/stateSchema';
 import type { SchemaPage, Tools } from '../documents';
+
+/** A bound in words. */
+export interface BoundLabel {
+  /** `≤ 19.4 kB, ≈ 7,100 tokens (inventory 99 %)`. */
+  readonly label: string;
+  /** Markdown: how it is computed, what takes most, what makes it unbounded. */
+  readonly explanation: string;
+}
+
+/** A label and the place in the text that it belongs to. */
+interface PlacedBound {
+  readonly position: Position;
+  readonly range: Range;
+  readonly bound: Bound;
+  readonly pointer: string;
+}
+
+const estimates = new WeakMap<Tokenizer, BoundTokens>();
+
+/** The estimates of a tokenizer, which remember what they counted. */
+function boundTokensOf(tokenizer: Tokenizer): BoundTokens {
+  let known = estimates.get(tokenizer);
+  if (known === undefined) {
+    known = new BoundTokens((text) => tokenizer.count(text));
+    estimates.set(tokenizer, known);
+  }
+  return known;
+}
 
 /** Hints within a range. */
 export async function boundInlayHints(
-  _page: SchemaPage,
-  _range: Range,
-  _tools: Tools,
+  page: SchemaPage,
+  range: Range,
+  tools: Tools,
 ): Promise<readonly InlayHint[]> {
-  return [];
+  const places = placedBounds(page, range);
+  if (places.length === 0) return [];
+  const tokens = await tokensFrom(tools);
+  return places.map(({ position, bound, pointer }) => {
+    const { label, explanation } = describeBound(bound, pointer, tokens);
+    const tooltip: MarkupContent = { kind: MarkupKind.Markdown, value: explanation };
+    return { position, label, kind: InlayHintKind.Type, paddingLeft: true, tooltip };
+  });
 }
 
-/** The same as lenses. */
-export async function boundCodeLenses(_page: SchemaPage, _tools: Tools): Promise<readonly CodeLens[]> {
-  return [];
+/** The same as lenses, which can't be clicked. */
+export async function boundCodeLenses(page: SchemaPage, tools: Tools): Promise<readonly CodeLens[]> {
+  const places = placedBounds(page, undefined);
+  if (places.length === 0) return [];
+  const tokens = await tokensFrom(tools);
+  return places.map(({ range, bound, pointer }) => ({
+    range,
+    command: { title: describeBound(bound, pointer, tokens).label, command: '' },
+  }));
+}
+
+/** Undefined where the token table is missing: bytes are known without it. */
+async function tokensFrom(tools: Tools): Promise<BoundTokens | undefined> {
+  try {
+    return boundTokensOf(await tools.tokenizer());
+  } catch {
+    return undefined; // the installation lacks the table, and says so where tokens are asked for
+  }
+}
+
+/** True where bounds can be told: the text is a schema without errors. */
+function isSound({ problems, source }: StateSchema): boolean {
+  return source !== undefined && problems.every(({ severity }) => severity !== 'error');
+}
+
+function placedBounds(
+  { schema, lines, text }: SchemaPage,
+  within: Range | undefined,
+): readonly PlacedBound[] {
+  if (!isSound(schema)) return [];
+  const isWithin = (range: Range): boolean =>
+    within === undefined || (range.start.line >= within.start.line && range.start.line <= within.end.line);
+  const places: PlacedBound[] = [];
+  const taken = new Set<number>();
+  const add = (range: Range, bound: Bound, pointer: string): void => {
+    const { line } = range.start;
+    // Only the first on a line has the place at its end.
+    const position = taken.has(line) ? range.end : endOfLine(text, lines.offsetAt(range.end), lines);
+    taken.add(line);
+    places.push({ position, range, bound, pointer });
+  };
+  const [first] = schema.source?.properties?.values() ?? [];
+  if (first !== undefined) {
+    const range = lines.rangeOf(first.keyStart, first.keyEnd);
+    if (isWithin(range)) add(range, stateBound(schema).root, '');
+  }
+  for (const { pointer, range } of schema.declaredProperties) {
+    if (!isWithin(range)) continue;
+    const bound = stateBound(schema).at(pointer);
+    if (bound !== undefined) add(range, bound, pointer);
+  }
+  return places;
+}
+
+function endOfLine(text: string, offset: number, lines: SchemaPage['lines']): Position {
+  let end = offset;
+  while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end++;
+  return lines.positionAt(end);
+}
+
+/** A bound in words; without `tokens` in bytes alone. */
+export function describeBound(bound: Bound, pointer: string, tokens: BoundTokens | undefined): BoundLabel {
+  const isRoot = pointer === '';
+  const name = isRoot ? 'the state' : `\`${stateFieldName(pointer)}\``;
+  const largest = largestPart(bound);
+  if (!Number.isFinite(bound.bytes)) return describeUnbounded(bound, pointer, tokens);
+  const estimate = tokens === undefined ? '' : `, ≈ ${count(tokens.of(bound))} tokens`;
+  const share =
+    largest !== undefined && bound.parts.length > 0 && largest.part.key !== undefined
+      ? ` (${largest.part.key} ${percent(largest.share)})`
+      : '';
+  const explanation = [
+    `The largest that ${name} can be: **${bytes(bound.bytes)}** as JSON without spaces, in UTF-8.`,
+    ...shares(bound),
+    'A character counts as six bytes (`\\u0001`) unless a pattern, anchored at both ends, excludes such.',
+    ...(tokens === undefined
+      ? []
+      : [
+          'Tokens are an estimate: a sample of each largest part is counted, made by its pattern or else of plain words.',
+        ]),
+  ];
+  return {
+    label: `≤ ${bytes(bound.bytes)}${estimate}${share}`,
+    explanation: explanation.join('\n\n'),
+  };
+}
+
+function describeUnbounded(bound: Bound, pointer: string, tokens: BoundTokens | undefined): BoundLabel {
+  const places = unboundedPlaces(bound, 50);
+  const [first] = places;
+  const what = (place: (typeof places)[number]): string =>
+    place.missing === '$ref'
+      ? `${stateFieldName(place.pointer)} contains itself`
+      : place.pointer === pointer
+        ? `needs ${place.missing}`
+        : `${stateFieldName(place.pointer)} needs ${place.missing}`;
+  const more = places.length > 1 ? `, and ${places.length - 1} more` : '';
+  const label = first === undefined ? 'unbounded' : `unbounded: ${what(first)}${more}`;
+  const rest = `Besides that, it takes at most **${bytes(bound.boundedBytes)}**`;
+  const estimate = tokens === undefined ? '' : `, about ${count(tokens.of(bound))} tokens`;
+  const explanation = [
+    'Nothing bounds the size of this value, and so of the prompt at each step. What is missing:',
+    places
+      .slice(0, 10)
+      .map((place) => `- ${what(place)}`)
+      .join('\n'),
+    `${rest}${estimate}.`,
+  ];
+  return { label, explanation: explanation.join('\n\n') };
+}
+
+/** The largest parts as a Markdown list. */
+function shares(bound: Bound): readonly string[] {
+  const largest = [...bound.parts].sort((a, b) => b.bytes - a.bytes).slice(0, 5);
+  if (largest.length === 0) return [];
+  const lines = largest.map((part) => {
+    const name =
+      part.key === undefined ? (part.keySample() === undefined ? 'items' : 'entries') : `\`${part.key}\``;
+    const times = part.count > 1 ? `${count(part.count)} × ${bytes(part.bytes / part.count)} = ` : '';
+    return `- ${name}: ${times}${bytes(part.bytes)} (${percent(part.bytes / bound.bytes)})`;
+  });
+  return [lines.join('\n')];
+}
+
+function percent(share: number): string {
+  return `${Math.floor(share * 100)} %`;
+}
+
+/** `900 B`, `19.4 kB`, `3.1 MB`: thousands, as file sizes are given. */
+export function bytes(size: number): string {
+  if (size < 1_000) return `${Math.ceil(size)} B`;
+  const [unit, scaled] = size < 1_000_000 ? ['kB', size / 1_000] : ['MB', size / 1_000_000];
+  if (scaled >= 1e6) return `${scaled.toExponential(1)} MB`;
+  return `${scaled < 100 ? scaled.toFixed(1) : count(Math.round(scaled))} ${unit}`;
+}
+
+/** A number with two significant digits beyond a thousand, and commas. */
+function count(number: number): string {
+  const digits = Math.max(0, Math.floor(Math.log10(Math.max(1, number))) - 1);
+  const rounded = number < 1_000 ? Math.round(number) : Math.round(number / 10 ** digits) * 10 ** digits;
+  return String(rounded).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
