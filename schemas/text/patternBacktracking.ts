@@ -77,10 +77,15 @@ interface CharacterSet {
   readonly exact: boolean;
 }
 
-/** The set of a part that is one character, or one repeated; undefined for others. */
+/** The set of a part that is one character, or one repeated, or a row of the same; undefined for others. */
 function setOf(node: PatternNode): CharacterSet | undefined {
   if (node.kind === 'character') return node;
-  return node.kind === 'repeat' && node.part.kind === 'character' ? node.part : undefined;
+  if (node.kind === 'repeat') return node.part.kind === 'character' ? node.part : undefined;
+  if (node.kind !== 'sequence') return undefined;
+  const sets = node.parts.map(setOf);
+  const [first] = sets;
+  const written = JSON.stringify(first?.ranges);
+  return sets.every((set) => set !== undefined && JSON.stringify(set.ranges) === written) ? first : undefined;
 }
 
 function sharesCharacters(set: CharacterSet, other: PatternNode): boolean {

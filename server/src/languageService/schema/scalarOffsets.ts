@@ -9,12 +9,17 @@ export function scalarOffsets(text: string, node: SourceNode): readonly number[]
   const { value } = node;
   if (typeof value !== 'string') return undefined;
   let at = node.start;
-  const first = text[at] ?? '';
-  if (first === '"' || first === "'") at++;
-  else if (first === '|' || first === '>') at = nextLine(text, at);
+  const style = text[at] ?? '';
+  let indent: number | undefined;
+  if (style === '"' || style === "'") at++;
+  if (style === '|' || style === '>') {
+    at = nextLine(text, at);
+    indent = indentAt(text, at);
+    at += indent;
+  }
   const offsets: number[] = [];
   for (const unit of value) {
-    const found = find(text, at, node.end, unit, first);
+    const found = find(text, at, node.end, unit, { style, indent });
     if (found === undefined) return undefined;
     for (let index = 0; index < unit.length; index++) offsets.push(found.at + index);
     at = found.next;
@@ -23,31 +28,44 @@ export function scalarOffsets(text: string, node: SourceNode): readonly number[]
   return offsets;
 }
 
+interface ScalarStyle {
+  /** The first character of the scalar in the text. */
+  readonly style: string;
+  /** Of a block scalar: how far all of its lines are indented. */
+  readonly indent: number | undefined;
+}
+
 /** The place of a character at or after `from`: only line breaks and indentation may come before it. */
 function find(
   text: string,
   from: number,
   end: number,
   unit: string,
-  quote: string,
+  { style, indent }: ScalarStyle,
 ): { readonly at: number; readonly next: number } | undefined {
-  if (quote === "'" && unit === "'")
+  if (style === "'" && unit === "'")
     return text.startsWith("''", from) ? { at: from, next: from + 2 } : undefined;
-  if (quote === '"' && text[from] === '\\') return undefined;
+  if (style === '"' && text[from] === '\\') return undefined;
   if (unit === ' ' || unit === '\n') {
-    const space = /[ \t]*(?:\r\n|\r|\n)[ \t]*/y;
-    space.lastIndex = from;
-    if (unit === ' ' && text[from] === ' ') {
-      const folded = space.exec(text);
-      return folded === null ? { at: from, next: from + 1 } : { at: from, next: space.lastIndex };
+    const lineBreak = indent === undefined ? /[ \t]*(?:\r\n|\r|\n)[ \t]*/y : /\r\n|\r|\n/y;
+    lineBreak.lastIndex = from;
+    if (lineBreak.exec(text) !== null) {
+      const next = lineBreak.lastIndex;
+      return { at: from, next: indent === undefined ? next : next + Math.min(indent, indentAt(text, next)) };
     }
-    if (space.exec(text) !== null) return { at: from, next: space.lastIndex };
+    if (unit === ' ') return text[from] === ' ' ? { at: from, next: from + 1 } : undefined;
     // The line break that ends a block scalar lies beyond its node.
-    return unit === '\n' && from >= end ? { at: from, next: from } : undefined;
+    return from >= end ? { at: from, next: from } : undefined;
   }
   let at = from;
   while (at < end && /[ \t\r\n]/.test(text[at] ?? '') && !text.startsWith(unit, at)) at++;
   return text.startsWith(unit, at) ? { at, next: at + unit.length } : undefined;
+}
+
+function indentAt(text: string, lineStart: number): number {
+  let at = lineStart;
+  while (text[at] === ' ') at++;
+  return at - lineStart;
 }
 
 function nextLine(text: string, from: number): number {
