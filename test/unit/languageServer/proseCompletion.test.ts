@@ -1,0 +1,211 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { CompletionItem } from 'vscode-languageserver-types';
+import { LineIndex } from '../../../schemas/text/position';
+import { cursorIn, skillWorkspace } from '../../support/skillWorkspace';
+
+const head = '---\nname: sample\ndescription: d\n---\n';
+const schema = `type: object
+properties:
+  tasks:
+    description: What is to be done.
+    type: array
+    items:
+      type: object
+      properties:
+        title: {type: string}
+        'two words': {type: string}
+  inventory:
+    type: object
+    additionalProperties: {type: string}
+  user: {type: object, properties: {name: {type: [string, 'null']}}}
+`;
+const actions =
+  '\n\n## Actions\n\n- `Store <item_id> <shelf_id>`: it.\n- `Say <text...>`\n- `Commit(branch, file)`\n- `Wait`\n';
+
+async function complete(marked: string, files: Record<string, string> = { 'state.schema.yaml': schema }) {
+  const { text, position } = cursorIn(head + marked);
+  const work = skillWorkspace({ 'SKILL.md': text, ...files });
+  const items = await work.service.completion(work.uri('SKILL.md'), position);
+  return { work, text, position, items };
+}
+
+/** The text with an item accepted, tab stops filled with what they suggest. */
+function accepted(text: string, { textEdit }: CompletionItem): { text: string; at: number } {
+  if (textEdit === undefined || !('range' in textEdit)) throw new Error('The item has no edit.');
+  const lines = new LineIndex(text);
+  const [start, end] = [lines.offsetAt(textEdit.range.start), lines.offsetAt(textEdit.range.end)];
+  const filled = textEdit.newText
+    .replace(/\$\{\d+:((?:[^\\}]|\\.)*)\}/g, '$1')
+    .replace(/(?<!\\)\$0/g, '')
+    .replace(/\\([\\$}])/g, '$1');
+  return { text: text.slice(0, start) + filled + text.slice(end), at: start };
+}
+
+function labels(items: readonly CompletionItem[]): string[] {
+  return items.map(({ label }) => label);
+}
+
+describe('completion in code spans', () => {
+  it.each([
+    [
+      'See `‸`.',
+      [
+        'tasks',
+        'inventory',
+        'user',
+        'Store <item_id> <shelf_id>',
+        'Say <text...>',
+        'Commit(branch, file)',
+        'Wait',
+        '<item_id>',
+        '<shelf_id>',
+        '<text>',
+        '<branch>',
+        '<file>',
+      ],
+    ],
+    ['See `tasks[0].‸`', ['title', 'two words']],
+    ['See `tasks.t‸`', ['title', 'two words']],
+    ['See `state.‸`', ['tasks', 'inventory', 'user']],
+    ['See `state.user.‸', ['name']],
+    ['See `user.‸ and `tasks`', ['name']],
+    ['See `/user/‸`', ['name']],
+    ['See `/‸', ['tasks', 'inventory', 'user']],
+    ['See `inventory.‸`', ['<key>']],
+    ['Do `Store ‸', ['<item_id>']],
+    ['Do `Store item_1 <sh‸>`', ['<shelf_id>']],
+    ['Do ``user.‸``', ['name']],
+    [
+      '- `tas‸',
+      [
+        'tasks',
+        'inventory',
+        'user',
+        'Store <item_id> <shelf_id>',
+        'Say <text...>',
+        'Commit(branch, file)',
+        'Wait',
+        '<item_id>',
+        '<shelf_id>',
+        '<text>',
+        '<branch>',
+        '<file>',
+      ],
+    ],
+    ['| a | b |\n|---|---|\n| `user.‸` | x |', ['name']],
+    ['See `unknown.‸`', []],
+    ['See `user.name.‸`', []],
+    ['Do `rm -‸`', []],
+  ])('offers in %j', async (marked, expected) => {
+    expect(labels((await complete(marked + actions)).items)).toEqual(expected);
+  });
+
+  it.each([
+    'See ‸`user`.',
+    'See `user` ‸x',
+    'See us‸er',
+    '```text\n`us‸\n```',
+    '    `us‸',
+    '<!--\n`us‸\n-->',
+    'Never \\`us‸',
+    '‸',
+    'one\n‸\ntwo `x`',
+  ])('offers nothing outside, as in %j', async (marked) => {
+    expect((await complete(marked)).items).toEqual([]);
+  });
+
+  it.each([
+    'See `‸`.',
+    'See `‸',
+    'See `‸ and more.',
+    'See `ta‸sks[0]` x',
+    'See `tasks[].‸',
+    'See `tasks.‸`',
+    'See `state.‸`',
+    'See `state.user.na‸',
+    'See `/tasks/0/‸`',
+    'See `inventory.‸',
+    'See ``user.‸',
+    'Do `Store ‸`',
+    'Do `Store item_1 ‸ now.',
+    'Do `Say ‸',
+    'See `user‸ and `tasks` and \u{1F600}',
+    'Do `<it‸`',
+    '- `Wa‸',
+  ])('leaves a span that says something, accepted in %j', async (marked) => {
+    const { text, items } = await complete(marked + actions);
+    expect(items.length).toBeGreaterThan(0);
+    for (const item of items) {
+      const after = accepted(text, item);
+      const work = skillWorkspace({ 'SKILL.md': after.text, 'state.schema.yaml': schema });
+      const position = new LineIndex(after.text).positionAt(after.at);
+      const hover = await work.service.hover(work.uri('SKILL.md'), position);
+      expect(hover, `${item.label} in ${after.text.slice(head.length)}`).toBeDefined();
+      const errors = ((await work.service.findings(work.uri('SKILL.md'))) ?? []).filter(
+        ({ code }) => code === 'skill.unknown-state-path',
+      );
+      expect(errors).toEqual([]);
+    }
+  });
+
+  it('says what a field is', async () => {
+    const { items } = await complete('`tas‸`');
+    expect(items[0]).toMatchObject({
+      label: 'tasks',
+      detail: 'list of object',
+      documentation: 'What is to be done.',
+    });
+    expect((await complete('`user.‸`')).items[0]).toMatchObject({ detail: 'string or null' });
+  });
+
+  it('makes arguments of an action tab stops', async () => {
+    const edits = (await complete(`\`Sto‸${actions}`)).items.map(({ textEdit }) =>
+      textEdit?.newText.replace(/[{}]/g, '_'),
+    );
+    expect(edits).toContain('Store $_1:<item_id>_ $_2:<shelf_id>_$0`');
+    expect(edits).toContain('Commit($_1:branch_, $_2:file_)$0`');
+  });
+
+  it('replaces the argument at the cursor alone', async () => {
+    const { text, items } = await complete(`Do \`Store i‸tem_1 shelf_2\`.${actions}`);
+    const after = items.map((item) => accepted(text, item).text.slice(head.length).split('.')[0]);
+    expect(after).toEqual(['Do `Store <item_id> shelf_2`']);
+  });
+
+  it('offers the environment’s actions where one is declared', async () => {
+    const { text, position } = cursorIn(
+      '---\nname: sample\ndescription: d\nmetadata:\n  environment: warehouse\n---\n## Actions\n\n- `Wait`: x\n- `‸',
+    );
+    const work = skillWorkspace({ 'SKILL.md': text });
+    expect(labels(await work.service.completion(work.uri('SKILL.md'), position))).toEqual([
+      'Wait',
+      'Store <item_id> <empty_shelf_id>',
+      'Ship <item_id> <shelf_id>',
+      'Move <item_id> <old_shelf_id> <new_shelf_id>',
+    ]);
+  });
+
+  it('works in included files, and offers no paths without a schema', async () => {
+    const { text, position } = cursorIn('See `‸');
+    const skill = '---\nname: sample\ndescription: d\nmetadata:\n  include: more.md\n---\nx\n';
+    const work = skillWorkspace({ 'SKILL.md': skill, 'more.md': text, 'state.schema.yaml': schema });
+    expect(labels(await work.service.completion(work.uri('more.md'), position))).toEqual([
+      'tasks',
+      'inventory',
+      'user',
+    ]);
+    work.set('state.schema.yaml', undefined);
+    expect(await work.service.completion(work.uri('more.md'), position)).toEqual([]);
+  });
+
+  it('completes the warehouse sample', async () => {
+    const sample = readFileSync('samples/warehouse/SKILL.md', 'utf8');
+    const { text, position } = cursorIn(sample.replace('`inventory` maps', '`inv‸ maps'));
+    const work = skillWorkspace(
+      { 'SKILL.md': text, 'state.schema.yaml': readFileSync('samples/warehouse/state.schema.yaml', 'utf8') },
+      { name: 'warehouse' },
+    );
+    expect(labels(await work.service.completion(work.uri('SKILL.md'), position))).toContain('inventory');
+  });
+});
