@@ -177,6 +177,18 @@ const cases: readonly Case[] = [
   },
   {
     code: 'skill.unknown-key',
+    text: page('  name: my-skill\n  version: 2\n  description: Sorts items.'),
+    title: 'Move version under metadata',
+    yields: '  name: my-skill\n  metadata:\n    version: "2"\n  description: Sorts items.\n',
+  },
+  {
+    code: 'skill.unknown-key',
+    text: page(`${plain}\ninclude: references/rules.md`),
+    title: 'Move include under metadata',
+    yields: `${plain}\nmetadata:\n  include: references/rules.md\n`,
+  },
+  {
+    code: 'skill.unknown-key',
     text: page(`${plain}\nAllowed_Tools: Read`),
     title: 'Write allowed-tools',
     yields: '\nallowed-tools: Read\n',
@@ -405,5 +417,13 @@ describe('fixes of a SKILL.md mend it and bring no new error', () => {
   test.each(cases.filter(({ text }) => text !== ''))('with CRLF, $code: $title', async (wanted) => {
     const crlf = (text: string) => text.replaceAll('\n', '\r\n');
     await checkAll(crlf(wanted.text), { ...wanted, yields: crlf(wanted.yields) });
+  });
+
+  test('none moves a key to where it would name a file that is not there', async () => {
+    const text = page(`${plain}\ninclude: none.md\nversion: 1`);
+    const skill = skillWorkspace({ ...files, 'SKILL.md': text }, { name: folder });
+    const findings = (await skill.service.findings(skill.uri('SKILL.md'))) ?? [];
+    const titles = findings.flatMap((finding) => (finding.fixes?.() ?? []).map((fix) => fix.title));
+    expect(titles).toEqual(['Remove include', 'Move version under metadata', 'Remove version']);
   });
 });

@@ -43,13 +43,14 @@ function openingStart(text: string, start: number): number {
 /** Lines up to the cursor's are front matter where all of them look like it. */
 function unclosed(text: string, start: number, offset: number): TypedFrontMatter | undefined {
   if (offset < start) return undefined;
-  for (let line = start; line < lineStartAt(text, offset); line = nextLineAt(text, line)) {
+  const lineStart = lineStartAt(text, offset);
+  for (let line = start; line < lineStart; line = nextLineAt(text, line)) {
     if (!/^(?:[\w-]+:(?:\s|$)|[ \t]+\S|- |#)/.test(text.slice(line, lineEndAt(text, line)))) return undefined;
   }
-  const current = text.slice(lineStartAt(text, offset), lineEndAt(text, offset));
+  const current = text.slice(lineStart, lineEndAt(text, offset));
   if (!/^(?:[\w-]*$|[\w-]+:|[ \t]+|- |\{)/.test(current)) return undefined;
   const end = lineEndAt(text, offset);
-  const isEmpty = !/\S/.test(text.slice(start, lineStartAt(text, offset)));
+  const isEmpty = !/\S/.test(text.slice(start, lineStart));
   return { kind: 'keys', start, end, isClosed: false, isEmpty };
 }
 

@@ -34,9 +34,8 @@ export function frontMatterPart(document: SkillDocument): { start: number; end: 
 
 /** Where the line of an offset begins. */
 export function lineStartAt(text: string, offset: number): number {
-  let start = offset;
-  while (start > 0 && !/[\r\n]/.test(text[start - 1] ?? '')) start--;
-  return start;
+  if (offset === 0) return 0;
+  return Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;
 }
 
 /** Where the next line begins, or the text ends. */
@@ -69,6 +68,13 @@ export function linesOfEntry(
   return { start, end };
 }
 
+/** The spaces before every top-level key: mostly none. */
+function rootIndent({ text, source }: SkillDocument): string {
+  const [first] = source?.properties?.values() ?? [];
+  if (first === undefined) return '';
+  return /^ *$/.exec(text.slice(lineStartAt(text, first.keyStart), first.keyStart))?.[0] ?? '';
+}
+
 /** Adds a top-level entry after another one, else at the beginning. `lines` are without line ends. */
 export function addTopLevel(
   document: SkillDocument,
@@ -82,7 +88,9 @@ export function addTopLevel(
   const anchor = after === undefined ? undefined : source?.properties?.get(after);
   const entry = anchor && linesOfEntry(text, anchor.keyStart, part.end);
   const at = entry?.end ?? part.start;
-  return { start: at, end: at, text: inserted(text, at, lines, eol) };
+  const indent = rootIndent(document);
+  const indented = lines.map((line) => indent + line);
+  return { start: at, end: at, text: inserted(text, at, indented, eol) };
 }
 
 /** Adds a top-level entry behind all others. */
@@ -103,7 +111,11 @@ export function addMetadata(document: SkillDocument, key: string, yaml: string):
     const at = nextLineAt(text, metadata.keyEnd);
     if (at > part.end || !/^\s*:[ \t]*(?:#.*)?$/.test(text.slice(metadata.keyEnd, at).trimEnd()))
       return undefined;
-    return { start: at, end: at, text: inserted(text, at, [`  ${key}: ${yaml}`], eol) };
+    return {
+      start: at,
+      end: at,
+      text: inserted(text, at, [`${rootIndent(document)}  ${key}: ${yaml}`], eol),
+    };
   }
   if (node.properties === undefined || node.properties.has(key)) return undefined;
   if (isFlow(text, node)) {
@@ -141,7 +153,8 @@ export function moveUnderMetadata(document: SkillDocument, key: string): readonl
   const yaml = valueAsText(text, property.node);
   if (!source.properties?.has('metadata')) {
     const eol = lineEndOf(text);
-    return [{ ...lines, text: `metadata:${eol}  ${written}: ${yaml}${eol}` }];
+    const indent = rootIndent(document);
+    return [{ ...lines, text: `${indent}metadata:${eol}${indent}  ${written}: ${yaml}${eol}` }];
   }
   const added = addMetadata(document, written, yaml);
   return added && [{ ...lines, text: '' }, added];

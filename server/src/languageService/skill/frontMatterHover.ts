@@ -158,11 +158,12 @@ async function aboutFile(page: SkillPage, word: string, tools: Tools): Promise<s
     tokens === undefined
       ? `${thousands(characterCount(file.text))} characters`
       : `${thousands(tokens)} tokens`;
-  const roles = {
-    include: 'joins the instructions',
-    'state-schema': 'the state schema',
-    'initial-state': 'Σ₀',
-    skill: 'the skill',
-  };
-  return `\`${path}\`: ${size}, ${roles[file.role]}`;
+  return `\`${path}\`: ${size}, ${roles.get(file.role) ?? 'part of the state schema'}`;
 }
+
+const roles: ReadonlyMap<string, string> = new Map([
+  ['include', 'joins the instructions'],
+  ['state-schema', 'the state schema'],
+  ['initial-state', 'the initial state Σ₀'],
+  ['skill', 'the skill'],
+]);

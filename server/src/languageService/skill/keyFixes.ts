@@ -13,6 +13,7 @@ import {
   entryAt,
   frontMatterPart,
   moveUnderMetadata,
+  nextLineAt,
   removeEntry,
 } from './frontMatterEdits';
 import { describedByBody, nameFor } from './skillSummary';
@@ -40,6 +41,7 @@ export function placeUnknown(
   page: SkillPage,
   problem: Problem,
   known: readonly string[],
+  names: NamedThings,
 ): readonly (CandidateFix | undefined)[] {
   const { document } = page;
   const start = page.lines.offsetAt(problem.range.start);
@@ -53,25 +55,52 @@ export function placeUnknown(
     fixes.push({ title: `Write ${meant}`, edits, preferred: true });
   }
   const moved = moveUnderMetadata(document, key);
-  if (moved !== undefined) {
+  if (moved !== undefined && namesWhatThereIs(key, property.node.value, names)) {
     fixes.push({ title: `Move ${key} under metadata`, edits: moved, preferred: meant === undefined });
   }
-  fixes.push(moveAll(page, known));
+  fixes.push(moveAll(page, known, names));
   const removal = removeEntry(document, property.keyStart);
   fixes.push(removal && { title: `Remove ${key}`, edits: [removal] });
   return fixes;
 }
 
+/** What a text of `metadata` can name. */
+export interface NamedThings {
+  /** Paths relative to the folder. */
+  readonly files: readonly string[];
+  readonly environments: readonly string[];
+}
+
+/** False for a text that would be read once it stands under this key of `metadata`, and names what isn't there. */
+function namesWhatThereIs(key: string, value: unknown, { files, environments }: NamedThings): boolean {
+  const text = Array.isArray(value) ? value.join(', ') : String(value);
+  switch (key) {
+    case 'environment':
+      return environments.includes(text.trim());
+    case 'state-schema':
+    case 'initial-state':
+      return files.includes(normalizeRelativePath(text.trim()) ?? '');
+    case 'include':
+      return text
+        .split(/\s+/)
+        .every((word) => word === '' || files.includes(normalizeRelativePath(word) ?? ''));
+    default:
+      return true;
+  }
+}
+
 const maxMoved = 50;
 
 /** Moves every unknown key, where there are several. */
-function moveAll(page: SkillPage, known: readonly string[]): CandidateFix | undefined {
+function moveAll(page: SkillPage, known: readonly string[], names: NamedThings): CandidateFix | undefined {
   const part = frontMatterPart(page.document);
   if (part === undefined) return undefined;
-  let { document } = page;
+  // Without the instructions, which would be read anew for every key.
+  let document = parseSkill(page.text.slice(0, nextLineAt(page.text, part.end)));
   let moved = 0;
-  for (const key of page.document.source?.properties?.keys() ?? []) {
+  for (const [key, { node }] of page.document.source?.properties ?? []) {
     if (standardKeys.includes(key) || known.includes(key)) continue;
+    if (!namesWhatThereIs(key, node.value, names)) return undefined;
     const edits = moveUnderMetadata(document, key);
     if (edits === undefined || moved === maxMoved) return undefined;
     document = parseSkill(applyEdits(document.text, edits));
@@ -83,11 +112,16 @@ function moveAll(page: SkillPage, known: readonly string[]): CandidateFix | unde
   return { title: `Move all ${moved} unknown keys under metadata`, edits: [{ ...part, text }] };
 }
 
-export function renameMetadataKey(page: SkillPage, problem: Problem): readonly CandidateFix[] {
+export function renameMetadataKey(
+  page: SkillPage,
+  problem: Problem,
+  names: NamedThings,
+): readonly CandidateFix[] {
   const start = page.lines.offsetAt(problem.range.start);
   const entry = entryAt(page.document, start);
   const meant = entry && nearestName(entry.key, metadataKeys);
   if (entry === undefined || meant === undefined || page.document.metadata.has(meant)) return [];
+  if (!namesWhatThereIs(meant, entry.property.node.value, names)) return [];
   const edits = [{ start: entry.property.keyStart, end: entry.property.keyEnd, text: meant }];
   return [{ title: `Write ${meant}`, edits, preferred: true }];
 }

@@ -15,6 +15,14 @@ import type { SkillPageProblemCode } from './skillPageProblems';
 
 type Code = SkillFileProblemCode | SkillPageProblemCode;
 
+/** Findings whose fixes depend on which files there are. */
+const aboutFiles: ReadonlySet<Code> = new Set<Code>([
+  'skill.missing-file',
+  'skill.broken-link',
+  'skill.unknown-key',
+  'skill.misspelt-metadata-key',
+]);
+
 /** Findings in the order of the text, with their fixes. */
 export async function findInSkill(page: SkillPage, tools: Tools): Promise<readonly Finding<Code>[]> {
   const { profile } = tools.settings;
@@ -26,8 +34,7 @@ export async function findInSkill(page: SkillPage, tools: Tools): Promise<readon
   }
   problems.push(...findClientValues(page, profile), ...findEnvironment(page, tools));
   problems.push(...(await measureBody(page, tools)), ...(await findBrokenLinks(page, tools)));
-  const namesFiles = ({ code }: Problem<Code>) =>
-    code === 'skill.missing-file' || code === 'skill.broken-link';
+  const namesFiles = ({ code }: Problem<Code>) => aboutFiles.has(code);
   const known: KnownNames = {
     files: problems.some(namesFiles) ? await filesOf(page.model, tools.workspace) : [],
     environments: tools.environments.names,

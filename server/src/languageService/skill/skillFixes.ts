@@ -20,6 +20,7 @@ import { entryAt } from './frontMatterEdits';
 import {
   addMissing,
   addToInclude,
+  type NamedThings,
   nearestPath,
   placeUnknown,
   removeDuplicate,
@@ -29,11 +30,8 @@ import {
 import type { SkillPageProblemCode } from './skillPageProblems';
 import { fillEmpty, makeText, nameFixes, quoteColon, quoteNumber, shortenText } from './valueFixes';
 
-/** The names that a misspelt one is compared with. */
-export interface KnownNames {
-  /** Paths relative to the folder; looked up only where a finding is about files. */
-  readonly files: readonly string[];
-  readonly environments: readonly string[];
+/** The names that a misspelt one is compared with; files are looked up only where a finding is about them. */
+export interface KnownNames extends NamedThings {
   readonly profile: ClientProfile;
 }
 
@@ -79,9 +77,9 @@ function candidatesFor(
       return missing === undefined ? [] : addMissing(page, missing);
     }
     case 'skill.unknown-key':
-      return placeUnknown(page, problem, knownKeys(known.profile));
+      return placeUnknown(page, problem, knownKeys(known.profile), known);
     case 'skill.misspelt-metadata-key':
-      return renameMetadataKey(page, problem);
+      return renameMetadataKey(page, problem, known);
     case 'skill.wrong-type':
       return makeText(page, problem);
     case 'skill.empty-value':
