@@ -1,6 +1,6 @@
 /**
- * Builds everything into dist/: the extension, the language server, the command line, the tokenizer table they
- * share, copies of the formats' JSON Schemas, and, except with --production, what the tests inside VS Code need.
+ * Builds everything into dist/: the extension, the language server, the command line, the libraries and the tokenizer
+ * table they share, copies of the formats' JSON Schemas, and, except with --production, what the tests inside VS Code need.
  *
  *   node esbuild.mjs [--watch] [--production]
  */
@@ -15,12 +15,26 @@ const esbuild = await import('esbuild');
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
 
-/** @type {import('esbuild').Plugin} The 2.7 MB table is a file of its own, loaded when tokens are first counted. */
-const sharedTokenizer = {
-  name: 'shared-tokenizer',
+/** Packages that extension and server both need: files of their own, so that the package has them once. */
+const sharedPackages = ['yaml', 're2js', 'markdown-it', '@marcbachmann/cel-js'];
+
+/** @param {string} name such as `@marcbachmann/cel-js` */
+const sharedFile = (name) => `libraries/${name.split('/').at(-1)}`;
+
+/**
+ * The packages above, and the 2.7 MB table of the tokenizer, which is loaded when tokens are first counted.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const sharedFiles = {
+  name: 'shared-files',
   setup(build) {
     build.onResolve({ filter: /\/o200kTable(\.js|\.ts)?$/ }, ({ kind }) =>
       kind === 'entry-point' ? undefined : { path: './tokenizer.js', external: true },
+    );
+    const names = sharedPackages.map((name) => name.replaceAll(/[/.-]/g, '\\$&')).join('|');
+    build.onResolve({ filter: new RegExp(`^(${names})$`) }, ({ kind, path }) =>
+      kind === 'entry-point' ? undefined : { path: `./${sharedFile(path)}.js`, external: true },
     );
   },
 };
@@ -45,7 +59,7 @@ const extension = {
   entryPoints: { extension: 'client/src/extension.ts' },
   outdir: 'dist',
   external: ['vscode'],
-  plugins: [sharedTokenizer],
+  plugins: [sharedFiles],
 };
 
 /**
@@ -59,9 +73,10 @@ const standalone = {
     server: 'server/src/main.ts',
     cli: 'client/src/cli.ts',
     tokenizer: 'client/src/models/o200kTable.ts',
+    ...Object.fromEntries(sharedPackages.map((name) => [sharedFile(name), name])),
   },
   outdir: 'dist',
-  plugins: [sharedTokenizer],
+  plugins: [sharedFiles],
 };
 
 const hostTests = {

@@ -8,6 +8,7 @@ const allowed = [
   /^extension\/(readme|changelog)\.md$/i,
   /^extension\/LICENSE(\.txt)?$/i,
   /^extension\/dist\/(extension|server|tokenizer)\.js$/,
+  /^extension\/dist\/libraries\/[a-z0-9-]+\.js$/,
   /^extension\/dist\/schemas\/[A-Za-z]+\.schema\.json$/,
   /^extension\/client\/languages\/skillState(Schema|Initial)?\.(configuration|tmLanguage)\.json$/,
   /^extension\/client\/media\/(icon\.png|walkthrough\/[A-Za-z]+\.md)$/,

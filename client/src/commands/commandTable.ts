@@ -12,7 +12,7 @@ export const commandTable = {
   'skill-state.newSkill': { title: 'New Skill…', icon: '$(new-file)' },
   'skill-state.createSample': { title: 'Create Sample Skill…' },
   'skill-state.inferStateSchema': { title: 'Infer State Schema…' },
-  'skill-state.showPrompt': { title: 'Show Prompt…', icon: '$(open-preview)' },
+  'skill-state.showPrompt': { title: 'Show Prompt…', icon: '$(comment-discussion)' },
   'skill-state.run': { title: 'Run', icon: '$(run)' },
   'skill-state.debug': { title: 'Debug', icon: '$(debug-alt)' },
   'skill-state.showLog': { title: 'Show Log' },
