@@ -7,6 +7,7 @@ import {
   type StateValidator,
 } from '../../../../client/src/runtime/validation';
 import type { StateSchema } from '../../../../schemas/state/stateSchema';
+import { surelyFits } from './surelyFits';
 
 /** What checks states. */
 export interface CheckedSchema {
@@ -17,7 +18,7 @@ export interface CheckedSchema {
 
 const checked = new WeakMap<StateSchema, CheckedSchema | undefined>();
 
-/** Undefined for a schema with errors, of which its own findings tell, and for one that can't be compiled. */
+/** Undefined for a schema with errors, of which its own findings tell. One that can't be compiled finds nothing. */
 export function checkedSchemaOf(schema: StateSchema): CheckedSchema | undefined {
   if (!checked.has(schema)) checked.set(schema, check(schema));
   return checked.get(schema);
@@ -25,10 +26,21 @@ export function checkedSchemaOf(schema: StateSchema): CheckedSchema | undefined 
 
 function check(schema: StateSchema): CheckedSchema | undefined {
   if (schema.problems.some(({ severity }) => severity === 'error')) return undefined;
-  const compiled = orUndefined(() => compileStateSchema(schema));
-  if (compiled === undefined) return undefined;
+  const compiled = compiledWhenNeeded(schema);
   const validator = orUndefined(() => createStateValidator(schema, defaultRunOptions.limits, compiled));
   return { compiled, validator };
+}
+
+/** Compiled for the first state that doesn't fit at first sight. */
+function compiledWhenNeeded(schema: StateSchema): CompiledSchema {
+  let compiled: CompiledSchema | undefined | 'not yet' = 'not yet';
+  return {
+    violations(state) {
+      if (surelyFits(schema, '', state)) return [];
+      if (compiled === 'not yet') compiled = orUndefined(() => compileStateSchema(schema));
+      return compiled?.violations(state) ?? [];
+    },
+  };
 }
 
 /** The result; undefined where a schema can't be used. */

@@ -17,6 +17,7 @@ import { editsOf, type Finding, type Fix } from '../finding';
 import { checkedSchemaOf, orUndefined, withoutEchoes } from './checkedSchema';
 import { addProperty, inlineText } from './dataEdits';
 import { violationsOf } from './stateFindings';
+import { surelyFits } from './surelyFits';
 
 export const defaultProblems = {
   /** A `default` that its own subschema forbids. */
@@ -42,7 +43,10 @@ interface Subschema {
 }
 
 /** More values than these are not looked at. */
-const maxGivenValues = 500;
+const maxGivenValues = 2_000;
+
+/** Values that need the validator, of which more than these are not held against it. */
+const maxDoubtful = 100;
 
 /** The findings of a schema without errors; one with errors has enough of its own. */
 export async function findInDefaults(page: SchemaPage, _tools: Tools): Promise<readonly Finding[]> {
@@ -86,7 +90,9 @@ function initialFindings({ schema, model, uri, text, format, lines }: SchemaPage
 }
 
 function givenFindings({ schema, lines }: SchemaPage): readonly Finding[] {
-  const given = givenValues(schema);
+  const given = givenValues(schema)
+    .filter(({ pointer, node }) => !surelyFits(schema, pointer, node.value))
+    .slice(0, maxDoubtful);
   const parts = given.length === 0 ? undefined : orUndefined(() => compileSchemaParts(schema, given));
   const violations = parts?.violations(given.map(({ node }) => node.value)) ?? [];
   if (violations === 'exhausted') return [];

@@ -132,12 +132,18 @@ function growsOrMerges(value: JsonValue | undefined, path: JsonPath, schema: Sta
  */
 function isCertain(path: JsonPath, schemaLocation: string, schema: StateSchema): boolean {
   const location = parsePointer(schemaLocation) ?? [];
-  const candidates = new Set<JsonValue | undefined>();
+  const candidates = new Set<string>();
   for (let length = location.length; length >= Math.max(0, location.length - 2); length--) {
-    candidates.add(valueAt(schema.schema, location.slice(0, length)));
+    candidates.add(formatPointer(location.slice(0, length)));
   }
   const places = path.length === 0 ? [path] : [path, path.slice(0, -1)];
-  return places.some((at) => schema.certainSubschemasAt(at).some((subschema) => candidates.has(subschema)));
+  return places.some((at) => certainPointersAt(schema, at).some((pointer) => candidates.has(pointer)));
+}
+
+function certainPointersAt(schema: StateSchema, path: JsonPath): readonly string[] {
+  const certain = new Set(schema.certainSubschemasAt(path));
+  const subschemas = schema.subschemasAt(path);
+  return schema.pointersAt(path).filter((_pointer, index) => certain.has(subschemas[index] ?? true));
 }
 
 /** Keys set to null which the schema doesn't know: they delete nothing, so that no rule speaks of them. */
