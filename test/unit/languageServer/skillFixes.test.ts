@@ -292,6 +292,13 @@ const cases: readonly Case[] = [
     yields: `${'𝒳'.repeat(499)}…`,
   },
   {
+    code: 'skill.too-long',
+    text: page(`name: ${'sort-'.repeat(16)}x\ndescription: Sorts items.`),
+    folder: `${'sort-'.repeat(16)}x`,
+    title: `Write ${'sort-'.repeat(12)}sort and rename the folder`,
+    yields: `name: ${'sort-'.repeat(12)}sort\n`,
+  },
+  {
     code: 'skill.invalid-name',
     text: page('name: My Skill\ndescription: Sorts items.'),
     title: "Write the folder's name: my-skill",

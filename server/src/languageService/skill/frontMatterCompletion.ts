@@ -49,9 +49,14 @@ export async function completeFrontMatter(
     );
   }
   const cursor = cursorAt(page.text, offset, 'yaml', typed);
-  if (cursor === undefined) return [];
+  if (cursor === undefined || spansLines(page.text, cursor)) return [];
   if (cursor.part === 'value') return valuesAt(page, cursor, tools);
   return keysAt(page, cursor, typed, tools);
+}
+
+/** LSP's completions replace within one line. */
+function spansLines(text: string, { replace }: Cursor): boolean {
+  return /[\r\n]/.test(text.slice(replace.start, replace.end));
 }
 
 async function keysAt(

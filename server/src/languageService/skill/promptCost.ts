@@ -4,6 +4,7 @@ import { createPromptTokenCounter } from '../../../../client/src/runtime/tokenCo
 import type { Tokenizer } from '../../../../client/src/runtime/tokens';
 import { BoundTokens } from '../../../../schemas/state/boundTokens';
 import { stateBound } from '../../../../schemas/state/stateBound';
+import type { StateSchema } from '../../../../schemas/state/stateSchema';
 import type { Tools } from '../documents';
 import type { SkillModel } from '../skillModels';
 import { thousands, tokensOf } from './bodyMeter';
@@ -35,12 +36,23 @@ export async function promptCost(model: SkillModel, tools: Tools): Promise<Promp
   const counter = createPromptTokenCounter(tokenizer, '');
   const state = skill.initialState;
   const { state: initialState } = counter.count({ state, stateText: JSON.stringify(state), observation: '' });
-  const { root } = stateBound(skill.stateSchema);
-  const largestState = Number.isFinite(root.bytes)
-    ? Math.max(initialState, new BoundTokens((text) => tokenizer.count(text)).of(root))
-    : undefined;
+  const bound = boundTokens(skill.stateSchema, tokenizer);
+  const largestState = bound === undefined ? undefined : Math.max(initialState, bound);
   const scaffold = scaffoldPieces.reduce((sum, piece) => sum + tokenizer.count(piece), 0);
   return { instructions, initialState, largestState, scaffold };
+}
+
+const kept = new WeakMap<StateSchema, number | undefined>();
+
+/** Σ at its bound; counted once for a schema, as there is one tokenizer. */
+function boundTokens(schema: StateSchema, tokenizer: Tokenizer): number | undefined {
+  if (kept.has(schema)) return kept.get(schema);
+  const { root } = stateBound(schema);
+  const tokens = Number.isFinite(root.bytes)
+    ? new BoundTokens((text) => tokenizer.count(text)).of(root)
+    : undefined;
+  kept.set(schema, tokens);
+  return tokens;
 }
 
 /** The cost as Markdown, for a hover. */
