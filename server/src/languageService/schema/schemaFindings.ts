@@ -4,6 +4,7 @@ import { stateBound, unboundedPlaces } from '../../../../schemas/state/stateBoun
 import type { Severity } from '../../../../schemas/text/problem';
 import type { SchemaPage, Tools } from '../documents';
 import type { Finding } from '../finding';
+import { findInDefaults } from '../state/defaultFindings';
 import { deletionProblems, findDeletionConflicts } from './deletionConflicts';
 import { findInInvariants, invariantProblems } from './invariantFindings';
 import { findMergeHazards, hazardProblems } from './mergeHazards';
@@ -22,7 +23,7 @@ export const schemaFindingProblems = {
 } as const satisfies Record<`state.${string}`, Severity>;
 
 /** Findings with their fixes; the service sorts them. */
-export async function findInSchema(page: SchemaPage, _tools: Tools): Promise<readonly Finding[]> {
+export async function findInSchema(page: SchemaPage, tools: Tools): Promise<readonly Finding[]> {
   const context = schemaContextOf(page);
   const { problems } = page.schema;
   const loading = problems.map(
@@ -31,7 +32,7 @@ export async function findInSchema(page: SchemaPage, _tools: Tools): Promise<rea
   );
   // What follows from a schema that is wrong itself would only hide that.
   if (problems.some(({ severity }) => severity === 'error')) return loading;
-  return [...loading, ...findHazards(context)];
+  return [...loading, ...findHazards(context), ...(await findInDefaults(page, tools))];
 }
 
 function findHazards(context: SchemaContext): readonly Finding<keyof typeof schemaFindingProblems>[] {

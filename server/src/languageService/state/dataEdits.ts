@@ -11,7 +11,7 @@ import {
   type JsonValue,
 } from '../../../../schemas/json/jsonValue';
 import { parseJsonDocument } from '../../../../schemas/text/jsonDocument';
-import { propertyAt, type SourceNode } from '../../../../schemas/text/sourceTree';
+import { propertyAt, type SourceDocument, type SourceNode } from '../../../../schemas/text/sourceTree';
 import { parseYamlDocument } from '../../../../schemas/text/yamlDocument';
 
 /** A text and what it was read as; offsets of the tree begin at the text's start. */
@@ -72,6 +72,34 @@ export function addProperty(
   return verified(data, addition(data, object, name, value), (root) =>
     changedAt(root, path, (found) => withProperty(found, name, value)),
   );
+}
+
+/** Writes several properties behind the others of the object at a path, in one edit. */
+export function addProperties(
+  data: DataText,
+  path: JsonPath,
+  entries: readonly (readonly [name: string, value: JsonValue])[],
+): DataEdit | undefined {
+  let now = data;
+  for (const [name, value] of entries) {
+    const edit = addProperty(now, path, name, value);
+    if (edit === undefined) return undefined;
+    const text = edited(now.text, edit);
+    const { root } = read(data.format, text);
+    if (root === undefined) return undefined;
+    now = { ...now, text, root };
+  }
+  return differenceOf(data.text, now.text);
+}
+
+/** The least edit that makes one text of another. */
+function differenceOf(before: string, after: string): DataEdit {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start++;
+  let common = 0;
+  while (common < most - start && before.at(-1 - common) === after.at(-1 - common)) common++;
+  return { start, end: before.length - common, text: after.slice(start, after.length - common) };
 }
 
 /** A value on one line, in JSON with spaces, which YAML reads as well. */
@@ -159,10 +187,17 @@ function verified(
   change: (root: JsonValue) => JsonValue,
 ): DataEdit | undefined {
   if (edit === undefined) return undefined;
-  const text = data.text.slice(0, edit.start) + edit.text + data.text.slice(edit.end);
-  const { root, problems } = data.format === 'json' ? parseJsonDocument(text) : parseYamlDocument(text);
+  const { root, problems } = read(data.format, edited(data.text, edit));
   const isMeant = root !== undefined && jsonEqual(root.value, change(data.root.value));
   return isMeant && problems.length === 0 ? edit : undefined;
+}
+
+function edited(text: string, { start, end, text: written }: DataEdit): string {
+  return text.slice(0, start) + written + text.slice(end);
+}
+
+function read(format: DataText['format'], text: string): SourceDocument {
+  return format === 'json' ? parseJsonDocument(text) : parseYamlDocument(text);
 }
 
 /** The document with the value at a path changed. Paths are short: they lead to what a tree of 200 levels has. */

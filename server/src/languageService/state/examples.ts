@@ -231,9 +231,10 @@ class ExampleCheck {
   }
 
   #target(root: SourceNode): FixTarget {
-    const { uri, lines } = this.#page;
-    const { format, start, text } = this.#block;
-    return { uri, lines, format, offset: start, text, root };
+    const { uri, lines, text: whole } = this.#page;
+    const { format, start, end, text } = this.#block;
+    const isQuoted = whole.slice(start, end) !== text;
+    return { uri, lines, format, offset: start, text, root, isQuoted };
   }
 }
 

@@ -14,6 +14,7 @@ import type { LineIndex } from '../../../../schemas/text/position';
 import { propertyAt } from '../../../../schemas/text/sourceTree';
 import { editsOf, type Fix } from '../finding';
 import {
+  addProperties,
   addProperty,
   type DataEdit,
   type DataText,
@@ -29,6 +30,8 @@ export interface FixTarget extends DataText {
   readonly lines: LineIndex;
   /** Where the text begins in the document. */
   readonly offset: number;
+  /** True inside of a Markdown quotation, where lines begin with a mark that the text has as blanks. */
+  readonly isQuoted?: boolean;
 }
 
 /** What is wrong, in the text and in Σ. */
@@ -43,6 +46,9 @@ export interface Misfit {
 
 /** More allowed values than these are left to completion. */
 const maxChoices = 8;
+
+/** So many missing keys are added at once. */
+const maxAdded = 50;
 
 /** The fixes of a misfit, the likeliest first. Each leaves a text that can be read. */
 export function fixesOf(
@@ -93,8 +99,30 @@ function missingKeyFixes(
   const name = path.at(-1);
   if (name === undefined) return [];
   const value = sampleValueAt(schema, statePath) ?? '';
-  const edit = addProperty(target, path.slice(0, -1), name, value);
-  return fix(target, `Add ${inlineText(name)}: ${short(value)}`, edit, true);
+  const parent = path.slice(0, -1);
+  const edit = addProperty(target, parent, name, value);
+  return [
+    ...fix(target, `Add ${inlineText(name)}: ${short(value)}`, edit, true),
+    ...allMissingFix(target, schema, parent, statePath.slice(0, -1)),
+  ];
+}
+
+/** Where more than one required key is missing. */
+function allMissingFix(
+  target: FixTarget,
+  schema: StateSchema,
+  path: JsonPath,
+  statePath: JsonPath,
+): readonly Fix[] {
+  const present = propertyAt(target.root, path)?.node.properties;
+  const missing = declaredKeysAt(schema, statePath).filter(
+    ({ name, required }) => required && present?.has(name) === false,
+  );
+  if (missing.length < 2) return [];
+  const entries = missing
+    .slice(0, maxAdded)
+    .map(({ name }) => [name, sampleValueAt(schema, [...statePath, name]) ?? ''] as const);
+  return fix(target, 'Add all required keys', addProperties(target, path, entries));
 }
 
 function valueFixes(
@@ -176,7 +204,9 @@ function safe(value: number): number | undefined {
 
 function fix(target: FixTarget, title: string, edit: DataEdit | undefined, preferred = false): Fix[] {
   if (edit === undefined) return [];
-  const { uri, lines, offset } = target;
+  const { uri, lines, offset, isQuoted } = target;
+  // A further line would need the quotation's mark.
+  if (isQuoted === true && /[\r\n]/.test(edit.text)) return [];
   const range = lines.rangeOf(offset + edit.start, offset + edit.end);
   return [{ title, edits: editsOf(uri, { range, text: edit.text }), ...(preferred && { preferred }) }];
 }

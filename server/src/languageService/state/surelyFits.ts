@@ -125,6 +125,7 @@ interface Place {
 const annotations: ReadonlySet<string> = new Set([
   '$schema',
   '$comment',
+  '$files', // the other files of a schema
   '$defs',
   'definitions',
   'title',
