@@ -123,6 +123,12 @@ async function chooseTemplate(argument: unknown): Promise<SkillTemplateId | unde
   return picked?.id;
 }
 
+/** A folder's path in the workspace; a workspace folder's own name. */
+function labelOf(uri: vscode.Uri): string {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  return folder?.uri.toString() === uri.toString() ? folder.name : vscode.workspace.asRelativePath(uri);
+}
+
 /** Where clients look for a project's skills. */
 const usualFolders: readonly string[] = ['skills', '.github/skills', '.claude/skills', '.agents/skills'];
 
@@ -133,7 +139,7 @@ async function chooseFolder(boxTitle: string): Promise<vscode.Uri | undefined> {
   const add = (uri: vscode.Uri, description: string) => {
     const key = uri.toString();
     if (!candidates.has(key)) {
-      candidates.set(key, { label: vscode.workspace.asRelativePath(uri), description, uri });
+      candidates.set(key, { label: labelOf(uri), description, uri });
     }
   };
   for (const skill of await findSkills()) {
