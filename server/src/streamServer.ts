@@ -11,7 +11,7 @@ import {
   createProtocolConnection,
   StreamMessageReader,
   StreamMessageWriter,
-} from 'vscode-languageserver/node';
+} from 'vscode-languageserver-protocol/node';
 import { type ServerOptions, startServer } from './handlers';
 
 /** A response to nobody knows what (JSON-RPC 2.0, section 5: `id` is null where it can't be read). */
@@ -23,6 +23,8 @@ interface UnreadableResponse extends Message {
 export interface StreamServerOptions extends Omit<ServerOptions, 'connection'> {
   readonly input: Readable;
   readonly output: Writable;
+  /** The process of the client, where it is told before `initialize` tells it. */
+  readonly clientProcess?: number;
   /** Ends the server as if the client had gone. */
   readonly signal?: AbortSignal;
 }
@@ -35,20 +37,27 @@ const parentCheckEvery = 3_000;
  *
  * @returns 0 where it had said `shutdown` before, else 1 (LSP 3.17, "Exit Notification").
  */
-export function serveStreams({ input, output, signal, ...options }: StreamServerOptions): Promise<0 | 1> {
+export function serveStreams({
+  input,
+  output,
+  clientProcess,
+  signal,
+  ...options
+}: StreamServerOptions): Promise<0 | 1> {
   return new Promise((resolve) => {
     let parentCheck: NodeJS.Timeout | undefined;
     let connection: Connection | undefined;
     let server: ReturnType<typeof startServer> | undefined;
+    const watch = (processId: number | null) => {
+      if (processId === null || parentCheck !== undefined) return;
+      parentCheck = setInterval(() => {
+        if (!isAlive(processId)) end();
+      }, parentCheckEvery);
+      parentCheck.unref();
+    };
     const watchDog = {
       shutdownReceived: false,
-      initialize({ processId }: { readonly processId: number | null }) {
-        if (processId === null || parentCheck !== undefined) return;
-        parentCheck = setInterval(() => {
-          if (!isAlive(processId)) end();
-        }, parentCheckEvery);
-        parentCheck.unref();
-      },
+      initialize: ({ processId }: { readonly processId: number | null }) => watch(processId),
       exit: () => end(),
     };
     let ended = false;
@@ -85,6 +94,7 @@ export function serveStreams({ input, output, signal, ...options }: StreamServer
     output.once('close', end);
     signal?.addEventListener('abort', end, { once: true });
     if (signal?.aborted === true) return end();
+    watch(clientProcess ?? null);
     server = startServer({ connection, ...options });
   });
 }

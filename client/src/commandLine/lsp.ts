@@ -11,6 +11,8 @@ export interface LspFlags {
   readonly stdio?: boolean;
   /** The port of 127.0.0.1 on which the editor waits for the server, as `vscode-languageserver` has it. */
   readonly socket?: number;
+  /** The editor's process: when it is gone the server ends. */
+  readonly clientProcessId?: number;
 }
 
 /**
@@ -18,19 +20,27 @@ export interface LspFlags {
  *
  * @returns 0 where the editor has said `shutdown` before it went, else 1.
  */
-export async function lsp({ socket }: LspFlags, terminal: Terminal): Promise<ExitCode> {
-  if (socket !== undefined) return serveSocket(socket, terminal);
-  const code = await serve(terminal.stdin, terminal.stdout, terminal.signal);
+export async function lsp({ socket, clientProcessId }: LspFlags, terminal: Terminal): Promise<ExitCode> {
+  const serve = (input: Readable, output: Writable) =>
+    serveStreams({
+      input,
+      output,
+      signal: terminal.signal,
+      ...(clientProcessId !== undefined && { clientProcess: clientProcessId }),
+      ...wiring,
+    });
+  if (socket !== undefined) return serveSocket(socket, terminal, serve);
+  const code = await serve(terminal.stdin, terminal.stdout);
   // Otherwise the process would wait for more.
   terminal.stdin.destroy();
   return code;
 }
 
-function serve(input: Readable, output: Writable, signal: AbortSignal): Promise<ExitCode> {
-  return serveStreams({ input, output, signal, ...wiring });
-}
-
-function serveSocket(port: number, { stderr, signal }: Terminal): Promise<ExitCode> {
+function serveSocket(
+  port: number,
+  { stderr }: Terminal,
+  serve: (input: Readable, output: Writable) => Promise<ExitCode>,
+): Promise<ExitCode> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('error', (error: NodeJS.ErrnoException) => {
@@ -40,7 +50,7 @@ function serveSocket(port: number, { stderr, signal }: Terminal): Promise<ExitCo
     });
     socket.once('connect', () => {
       socket.removeAllListeners('error');
-      void serve(socket, socket, signal).then((code) => {
+      void serve(socket, socket).then((code) => {
         socket.destroy();
         resolve(code);
       });

@@ -144,8 +144,10 @@ export function createProgram(
     )
     .addOption(new Option('--stdio', 'speak on standard input and output, the default').conflicts('socket'))
     .option('--socket <port>', 'connect to the editor on this port of 127.0.0.1', parseInteger(1, 65_535))
-    // Editors tell it to every server; the process is also named in `initialize`.
-    .addOption(new Option('--clientProcessId <id>').hideHelp())
+    // Editors tell it to every server that they start.
+    .addOption(
+      new Option('--clientProcessId <id>', "the editor's process").argParser(parseInteger(1)).hideHelp(),
+    )
     .action(async (flags) => {
       const { lsp } = await import('./lsp');
       finish(await lsp(flags, terminal));
