@@ -73,17 +73,21 @@ const outside: ReadonlySet<string> = new Set([
 ]);
 
 function mends(problem: Problem, before: readonly Problem[], after: readonly Problem[]): boolean {
-  const isMended = outside.has(problem.code) || count(after, problem.code) < count(before, problem.code);
+  const [were, are] = [counts(before), counts(after)];
+  const isMended = outside.has(problem.code) || (are.get(problem.code) ?? 0) < (were.get(problem.code) ?? 0);
   const errors = after.filter(({ severity, code }) => severity === 'error' && isComparable(problem, code));
-  return isMended && errors.every(({ code }) => count(after, code) <= count(before, code));
+  return isMended && errors.every(({ code }) => (are.get(code) ?? 0) <= (were.get(code) ?? 0));
 }
 
 function isComparable(problem: Problem, code: string): boolean {
   return !hiding.has(problem.code) || hiding.has(code);
 }
 
-function count(problems: readonly Problem[], code: string): number {
-  return problems.filter((problem) => problem.code === code).length;
+/** How often each code occurs. */
+function counts(problems: readonly Problem[]): ReadonlyMap<string, number> {
+  const counted = new Map<string, number>();
+  for (const { code } of problems) counted.set(code, (counted.get(code) ?? 0) + 1);
+  return counted;
 }
 
 function fixOf(page: SkillPage, { title, edits, folderName, preferred }: CandidateFix): Fix {

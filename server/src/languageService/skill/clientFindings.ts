@@ -8,6 +8,7 @@ import {
 } from '../../../../schemas/skill/clientKeys';
 import { meantKey, standardKeys } from '../../../../schemas/skill/frontMatterRules';
 import type { FrontMatterEntry, SkillDocument } from '../../../../schemas/skill/skillDocument';
+import type { Position } from '../../../../schemas/text/position';
 import type { Problem } from '../../../../schemas/text/problem';
 import type { SkillPage } from '../documents';
 import type { Finding } from '../finding';
@@ -22,18 +23,33 @@ export function clientKeyOf(profile: ClientProfile, key: string): ClientKey | un
   return clientOf(profile)?.keys.find((known) => known.key === key);
 }
 
+const indexed = new WeakMap<SkillDocument, ReadonlyMap<string, FrontMatterEntry>>();
+
+/** Top-level entries by where their key and their value begin. */
+function entriesByPlace(document: SkillDocument): ReadonlyMap<string, FrontMatterEntry> {
+  const known = indexed.get(document);
+  if (known !== undefined) return known;
+  const entries = new Map<string, FrontMatterEntry>();
+  for (const entry of document.entries) {
+    entries.set(placeKey(entry.valueRange.start), entry);
+    entries.set(placeKey(entry.keyRange.start), entry);
+  }
+  indexed.set(document, entries);
+  return entries;
+}
+
+function placeKey({ line, character }: Position): string {
+  return `${line}:${character}`;
+}
+
 /** The standard's finding as the profile sees it; undefined where the client allows what it is about. */
 export function underProfile<Code extends string>(
   problem: Problem<Code>,
   document: SkillDocument,
   profile: ClientProfile,
 ): Problem<Code> | undefined {
-  const entry = document.entries.find(({ keyRange, valueRange }) =>
-    [keyRange, valueRange].some(
-      ({ start }) =>
-        start.line === problem.range.start.line && start.character === problem.range.start.character,
-    ),
-  );
+  if (problem.code !== 'skill.unknown-key' && problem.code !== 'skill.wrong-type') return problem;
+  const entry = entriesByPlace(document).get(placeKey(problem.range.start));
   if (entry === undefined) return problem;
   if (problem.code === 'skill.unknown-key') {
     if (clientKeyOf(profile, entry.key) !== undefined) return undefined;

@@ -95,21 +95,22 @@ const maxMoved = 50;
 function moveAll(page: SkillPage, known: readonly string[], names: NamedThings): CandidateFix | undefined {
   const part = frontMatterPart(page.document);
   if (part === undefined) return undefined;
+  const unknown = [...(page.document.source?.properties ?? [])].filter(
+    ([key]) => !standardKeys.includes(key) && !known.includes(key),
+  );
+  if (unknown.length < 2 || unknown.length > maxMoved) return undefined;
+  if (!unknown.every(([key, { node }]) => namesWhatThereIs(key, node.value, names))) return undefined;
   // Without the instructions, which would be read anew for every key.
   let document = parseSkill(page.text.slice(0, nextLineAt(page.text, part.end)));
-  let moved = 0;
-  for (const [key, { node }] of page.document.source?.properties ?? []) {
-    if (standardKeys.includes(key) || known.includes(key)) continue;
-    if (!namesWhatThereIs(key, node.value, names)) return undefined;
+  for (const [key] of unknown) {
     const edits = moveUnderMetadata(document, key);
-    if (edits === undefined || moved === maxMoved) return undefined;
+    if (edits === undefined) return undefined;
     document = parseSkill(applyEdits(document.text, edits));
-    moved++;
   }
   const after = frontMatterPart(document);
-  if (moved < 2 || after === undefined) return undefined;
+  if (after === undefined) return undefined;
   const text = document.text.slice(after.start, after.end);
-  return { title: `Move all ${moved} unknown keys under metadata`, edits: [{ ...part, text }] };
+  return { title: `Move all ${unknown.length} unknown keys under metadata`, edits: [{ ...part, text }] };
 }
 
 export function renameMetadataKey(
