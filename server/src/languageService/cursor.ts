@@ -30,6 +30,8 @@ export interface Cursor {
   readonly childIndent: string;
   /** True where a colon follows the key already. */
   readonly hasColon: boolean;
+  /** For a key in block style: true where the lines below are inside of it already. */
+  readonly hasChildren: boolean;
   /** True where a key may begin here as well as a scalar, as behind `- ` or on an empty line below `key:`. */
   readonly keyOrValue: boolean;
   /** True right behind a YAML `key:`, where a value needs a space first; {@link valueText} puts it. */

@@ -233,6 +233,7 @@ class FlowScan {
       style: format === 'json' ? 'json' : 'flow',
       childIndent: childIndent(text, offset, frame?.start),
       hasColon: hasColon && (part === 'key' || isPair),
+      hasChildren: false,
       keyOrValue: false,
       needsSpace: format === 'yaml' && token === undefined && text[offset - 1] === ':',
       needsComma: this.#needsComma(part, token, frame, hasColon),

@@ -26,6 +26,7 @@ export interface Climb {
   readonly misplaced: boolean;
   /** The column of the innermost node around the level; -1 at the root. */
   readonly parentColumn: number;
+  readonly parentKind: LineNode['kind'] | undefined;
 }
 
 /** A key, or a scalar item. */
@@ -61,6 +62,7 @@ class Climber {
   /** In the innermost level still. */
   #isInnermost = true;
   #parentColumn = -1;
+  #parentKind: LineNode['kind'] | undefined;
   #sawSibling = false;
   #sawItemAmongKeys = false;
   #sawDeeper = false;
@@ -111,6 +113,7 @@ class Climber {
       carrier: this.#carrier,
       misplaced: this.#misplaced,
       parentColumn: this.#parentColumn,
+      parentKind: this.#parentKind,
     };
   }
 
@@ -195,7 +198,10 @@ class Climber {
       const node = nodes[at];
       if (node === undefined) return;
       if (this.#kind === 'item') this.#leaveItem();
-      if (this.#isInnermost) this.#parentColumn = node.column;
+      if (this.#isInnermost) {
+        this.#parentColumn = node.column;
+        this.#parentKind = node.kind;
+      }
       this.#isInnermost = false;
       if (node.kind === 'key') {
         this.#tokens.push(node.name);
@@ -221,21 +227,37 @@ class Climber {
   }
 }
 
-/** What stands below a line in its level; misplaced where the column doesn't fit what is there. */
+/**
+ * What stands below a line in its level; misplaced where the column doesn't fit what is there, `isFirstDeeper` where
+ * the next line is inside of what would be written here.
+ */
 export function siblingsBelow(
   text: string,
   line: TextLine,
   level: Level,
-  parentColumn: number,
-): { readonly siblings: readonly Sibling[]; readonly misplaced: boolean } {
+  { parentColumn, parentKind }: Pick<Climb, 'parentColumn' | 'parentKind'>,
+): { readonly siblings: readonly Sibling[]; readonly misplaced: boolean; readonly isFirstDeeper: boolean } {
   const siblings: Sibling[] = [];
+  let isFirstDeeper: boolean | undefined;
   for (let next = lineAfter(text, line); next !== undefined; next = lineAfter(text, next)) {
     const column = firstColumn(text, next);
-    if (column === undefined || column > level.column) continue;
+    if (column === undefined) continue;
+    if (isFirstDeeper === undefined && text[contentStart(text, next) + column] !== '#') {
+      const isItem = level.kind === 'key' && readYamlLine(text, next).nodes[0]?.kind === 'item';
+      isFirstDeeper = column > level.column || (column === level.column && isItem);
+    }
+    if (column > level.column) continue;
     if (column < level.column) {
       const isComment = text[contentStart(text, next) + column] === '#';
       if (isComment) continue;
-      return { siblings, misplaced: column > parentColumn && level.kind === 'key' };
+      // The items of a key may stand in its own column.
+      const isOtherItem =
+        parentKind === 'key' && column === parentColumn && readYamlLine(text, next).nodes[0]?.kind === 'item';
+      return {
+        siblings,
+        misplaced: column > parentColumn || isOtherItem,
+        isFirstDeeper: isFirstDeeper === true,
+      };
     }
     const simple = level.kind === 'key' ? simpleKey(text, next) : undefined;
     if (simple !== undefined) {
@@ -256,5 +278,5 @@ export function siblingsBelow(
       siblings.push({ name: unquoted(text.slice(value.start, value.end)), start: value.start });
     }
   }
-  return { siblings, misplaced: false };
+  return { siblings, misplaced: false, isFirstDeeper: isFirstDeeper === true };
 }

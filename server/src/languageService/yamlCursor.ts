@@ -132,8 +132,10 @@ interface KeyToken {
 function keyCursor(text: string, offset: number, line: SurroundedLine, token: KeyToken): Cursor | undefined {
   const level: Level = { column: token.column, kind: 'key', start: token.start };
   const climb = line.climb(level);
-  const below = siblingsBelow(text, line, level, climb.parentColumn);
+  const below = siblingsBelow(text, line, level, climb);
   if (climb.misplaced || below.misplaced) return undefined;
+  // What is below would be torn from its key.
+  if (line.kind === 'blank' && below.isFirstDeeper) return undefined;
   const siblings = [...climb.siblings, ...below.siblings];
   const hasColon = token.hasColon === true;
   const { start, end } = token;
@@ -142,6 +144,7 @@ function keyCursor(text: string, offset: number, line: SurroundedLine, token: Ke
     part: 'key',
     childIndent: ' '.repeat(token.column + stepOf(text, token.column, climb.parentColumn)),
     hasColon,
+    hasChildren: below.isFirstDeeper,
     keyOrValue: !hasColon && siblings.length === 0,
   };
 }
@@ -154,7 +157,9 @@ function itemCursor(text: string, offset: number, line: SurroundedLine, item: Li
   const level: Level = { column: item.column, kind: 'item', start: item.start };
   const climb = line.climb(level);
   if (climb.misplaced) return undefined;
-  const items = [...climb.siblings, ...siblingsBelow(text, line, level, climb.parentColumn).siblings];
+  const below = siblingsBelow(text, line, level, climb);
+  if (below.misplaced) return undefined;
+  const items = [...climb.siblings, ...below.siblings];
   const place = {
     path: climb.path,
     pathStarts: climb.pathStarts,
@@ -164,8 +169,13 @@ function itemCursor(text: string, offset: number, line: SurroundedLine, item: Li
   if (!isFree && value.kind !== 'plain') return inValue(text, offset, line, place);
   if (!isFree && offset > value.end) return undefined;
   const column = (isFree ? offset : value.start) - contentStart(text, line);
-  const keys = siblingsBelow(text, line, { column, kind: 'key', start: offset }, item.column);
-  if (keys.misplaced) return undefined;
+  const keys = siblingsBelow(
+    text,
+    line,
+    { column, kind: 'key', start: offset },
+    { parentColumn: item.column, parentKind: 'item' },
+  );
+  if (keys.misplaced || (isFree && keys.isFirstDeeper)) return undefined;
   const token = isFree ? { start: offset, end: offset } : { start: value.start, end: value.end };
   const isKey = keys.siblings.length > 0;
   return {
@@ -239,6 +249,7 @@ function scalarCursor(text: string, offset: number, token: TextLine, place: Scal
     style: 'block',
     childIndent: '',
     hasColon: false,
+    hasChildren: false,
     keyOrValue: false,
     needsSpace: isEmpty && /[^\s]/.test(text[offset - 1] ?? ' ') && text[offset - 1] !== '\uFEFF',
     needsComma: false,

@@ -59,6 +59,13 @@ describe('the cursor in block-style YAML', () => {
     ['properties:\n  a:\n    type: string\n      ‸', '-'],
     ['properties:\n\n  # comment\n  ‸\n  b: 1', 'key /properties <> [b]'],
     ['properties:\n    ‸\n  b: 1', '-'],
+    ['properties:\n‸\n  b: 1', '-'],
+    ['properties:\n  ‸\n    b: 1', '-'],
+    ['properties:\n  a‸\n    b: 1', 'key /properties <a> either'],
+    ['- ‸\n    b: 1', '-'],
+    ['a:\n‸\n- b', '-'],
+    ['a:\n- b\n‸\n- c', '-'],
+    ['a:\n  ‸\n  - b', '-'],
     ['properties:\n  a:\n    ‸\n  b:\n    x: 1\n', 'key /properties/a <> either'],
     ['properties:\n  a: ‸\n    x: 1', 'value /properties/a <>'],
     ['required:\n  - ‸', 'value /required/0 <> either'],
@@ -388,7 +395,8 @@ function compare(
   format: 'yaml' | 'json',
   root: SourceNode | undefined,
 ): number {
-  const place = root && placeAtOffset(root, offset);
+  if (root === undefined) return 0;
+  const place = placeAtOffset(root, offset);
   if (place === undefined) return 0;
   const { keyStart, keyEnd, node } = place.property;
   const [start, end] = place.part === 'key' ? [keyStart, keyEnd] : [node.start, node.end];

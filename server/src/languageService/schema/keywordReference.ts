@@ -67,7 +67,7 @@ const keywords: Readonly<Record<string, KeywordEntry>> = {
   },
   $ref: {
     text: 'The value also has to be valid against the schema that this leads to.',
-    state: 'In draft-07 the keywords beside `$ref` have no effect; in 2020-12 they hold as well.',
+    state: 'By draft-07 a validator may pass over the keywords beside `$ref`; put both into `allOf` there.',
     example: "$ref: '#/$defs/shelf'",
     spec: both(core('8.2.3.1'), core07('8.3')),
     guide: guide('structuring#dollarref'),
