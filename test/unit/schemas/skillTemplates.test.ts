@@ -26,27 +26,29 @@ const descriptions = [
   '🚀'.repeat(1024),
 ];
 
+/** Every name and every description at least once. */
+const given = Array.from({ length: Math.max(names.length, descriptions.length) }, (_, index) => ({
+  name: names[index % names.length] ?? '',
+  description: descriptions[index % descriptions.length] ?? '',
+}));
+
 describe('createSkillFiles', () => {
   for (const { id: template } of skillTemplates) {
     it(`writes a skill without a problem: ${template}`, async () => {
-      for (const name of names) {
-        for (const description of descriptions) {
-          const { files } = createSkillFiles({ name, description, template });
-          const skill = await loadSkill({ folderName: name, read: async (path) => files.get(path) });
-          const serious = skill.problems.filter(
-            ({ problem: { severity } }) => severity === 'error' || severity === 'warning',
-          );
-          expect(serious).toEqual([]);
-          expect(skill.name).toBe(name);
-          expect(skill.document.description?.length).toBeGreaterThan(0);
-        }
+      for (const { name, description } of given) {
+        const { files } = createSkillFiles({ name, description, template });
+        const skill = await loadSkill({ folderName: name, read: async (path) => files.get(path) });
+        const serious = skill.problems.filter(
+          ({ problem: { severity } }) => severity === 'error' || severity === 'warning',
+        );
+        expect(serious).toEqual([]);
+        expect(skill.name).toBe(name);
+        expect(skill.document.description?.length).toBeGreaterThan(0);
       }
     });
 
     it(`gives the language service nothing to complain of: ${template}`, async () => {
-      for (const [name, description] of names.map(
-        (each, index) => [each, descriptions[index] ?? ''] as const,
-      )) {
+      for (const { name, description } of given) {
         const { files } = createSkillFiles({ name, description, template });
         const { service, uri } = skillWorkspace(Object.fromEntries(files), { name });
         for (const path of files.keys()) {
