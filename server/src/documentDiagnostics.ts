@@ -15,21 +15,28 @@ export interface Report {
   readonly resultId: string;
 }
 
+export interface DocumentDiagnosticsOptions {
+  readonly service: Pick<LanguageService, 'findings'>;
+  readonly features: Pick<ClientFeatures, 'relatedInformation' | 'diagnosticTags'>;
+  /** The client's spelling of a URI in normal form. */
+  readonly clientUri: (uri: string) => string;
+}
+
 /** Makes reports for one client. */
 export class DocumentDiagnostics {
   readonly #service: Pick<LanguageService, 'findings'>;
   readonly #features: Pick<ClientFeatures, 'relatedInformation' | 'diagnosticTags'>;
   readonly #clientUri: (uri: string) => string;
 
-  constructor(options: {
-    readonly service: Pick<LanguageService, 'findings'>;
-    readonly features: Pick<ClientFeatures, 'relatedInformation' | 'diagnosticTags'>;
-    /** The client's spelling of a URI in normal form. */
-    readonly clientUri: (uri: string) => string;
-  }) {
+  constructor(options: DocumentDiagnosticsOptions) {
     this.#service = options.service;
     this.#features = options.features;
     this.#clientUri = options.clientUri;
+  }
+
+  /** Reports for the same client of what another service finds. */
+  of(service: DocumentDiagnosticsOptions['service']): DocumentDiagnostics {
+    return new DocumentDiagnostics({ service, features: this.#features, clientUri: this.#clientUri });
   }
 
   /** Rejects with the service's own failures alone; a file that can't be read is a diagnostic. */

@@ -27,7 +27,7 @@ import { filesByScheme, type StoredFiles, UnreadableFile } from './storedFiles';
 import { isWithin, normalizeUri } from './uris';
 import { WorkspaceEdits } from './workspaceEdits';
 import { WorkspaceFiles } from './workspaceFiles';
-import { WorkspaceScan } from './workspaceScan';
+import { type SkillChecker, WorkspaceScan } from './workspaceScan';
 
 export interface SessionOptions {
   readonly connection: Connection;
@@ -61,6 +61,7 @@ export class Session {
   readonly told = new Map<string, string>();
   readonly #connection: Connection;
   readonly #files: WorkspaceFiles;
+  readonly #createService: () => LanguageService;
   readonly #pushed: PushedDiagnostics | undefined;
   readonly #refreshes: Refreshes;
   readonly #quiet: QuietWork;
@@ -85,12 +86,15 @@ export class Session {
       folders: () => this.#folders,
     });
     this.#settings = readSettings(undefined, this.#options);
-    this.service = createLanguageService({
-      workspace: this.#files,
-      environments: options.environments,
-      loadTokenizer: options.loadTokenizer,
-      settings: this.#settings,
-    });
+    const { environments, loadTokenizer } = options;
+    this.#createService = () =>
+      createLanguageService({
+        workspace: this.#files,
+        environments,
+        loadTokenizer,
+        settings: this.#settings,
+      });
+    this.service = this.#createService();
     const clientUri = (uri: string) => documents.clientUri(uri);
     const version = (uri: string) => documents.version(uri);
     const complain = (message: string) => requests.complain(message);
@@ -98,8 +102,8 @@ export class Session {
     this.edits = new WorkspaceEdits({ features, clientUri, version });
     this.scan = new WorkspaceScan({
       findSkills: (cancellation) => this.#files.findSkills(cancellation),
-      filesOf: (skill) => this.#filesOf(skill),
-      diagnostics: this.diagnostics,
+      checkerFor: (skill) => this.#checkerFor(skill),
+      quietTime: options.quietTime,
       version,
       clientUri,
       normalize: normalizeUri,
@@ -170,13 +174,19 @@ export class Session {
     });
   }
 
-  async #filesOf(skill: string): Promise<readonly string[]> {
-    try {
-      return await this.service.skillFiles(skill);
-    } catch (error) {
-      if (error instanceof UnreadableFile) return [skill];
-      throw error;
-    }
+  /** The session's own service where the skill is being edited; else one that is dropped with what it has read. */
+  #checkerFor(skill: string): SkillChecker {
+    const folder = skill.slice(0, skill.lastIndexOf('/'));
+    const isEdited = this.documents.uris().some((uri) => isWithin(uri, folder));
+    const service = isEdited ? this.service : this.#createService();
+    return {
+      files: () =>
+        service.skillFiles(skill).catch((error: unknown) => {
+          if (error instanceof UnreadableFile) return [skill];
+          throw error;
+        }),
+      diagnostics: isEdited ? this.diagnostics : this.diagnostics.of(service),
+    };
   }
 
   #listen(complain: (message: string) => void): void {
@@ -194,7 +204,9 @@ export class Session {
         },
         saved: (uri) => {
           this.#files.invalidate(uri);
-          this.#lookedAt = 0;
+          if (this.#isWatched(uri)) return;
+          this.#changed(undefined);
+          this.#quiet.add(uri, { atOnce: true });
         },
         closed: (uri, spelling) => {
           this.told.delete(uri);

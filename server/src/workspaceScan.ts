@@ -1,5 +1,5 @@
 /** Diagnostics of every skill of the workspace, for clients that ask for them: what has changed is checked again, the rest is said to be unchanged. */
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import {
   type CancellationToken,
   DocumentDiagnosticReportKind,
@@ -25,9 +25,10 @@ export interface CancellableProgress extends WorkDoneProgressReporter {
 
 export interface WorkspaceScanOptions {
   readonly findSkills: (cancellation: Cancellation) => Promise<readonly string[]>;
-  /** The files of the skill of a `SKILL.md`, itself among them. */
-  readonly filesOf: (skillUri: string) => Promise<readonly string[]>;
-  readonly diagnostics: DocumentDiagnostics;
+  /** What checks the skill of a `SKILL.md`; asked anew for each skill, so that what it keeps of one goes with it. */
+  readonly checkerFor: (skillUri: string) => SkillChecker;
+  /** How long it is waited after a change whether another follows, in milliseconds. */
+  readonly quietTime: number;
   readonly version: (uri: string) => number | undefined;
   readonly clientUri: (uri: string) => string;
   readonly normalize: (clientUri: string) => string;
@@ -36,8 +37,18 @@ export interface WorkspaceScanOptions {
   readonly complain: (message: string) => void;
 }
 
+/** Checks one skill. */
+export interface SkillChecker {
+  /** The skill's files, its `SKILL.md` among them. */
+  files(): Promise<readonly string[]>;
+  readonly diagnostics: DocumentDiagnostics;
+}
+
 /** How many skills there have to be to check for progress to be shown. */
 const progressFrom = 20;
+
+/** How often it is waited for someone who doesn't stop typing. */
+const maxWaits = 20;
 
 /** How many skills are checked at once: while one waits for files another is computed. */
 const checkedAtOnce = 4;
@@ -133,8 +144,9 @@ export class WorkspaceScan {
     return { items };
   }
 
-  /** Settles at the next change, when the client has been told everything before it; else at once. */
+  /** Settles once the next changes have come to rest, when the client has been told everything before; else at once. */
   async #nextChange(token: CancellationToken): Promise<void> {
+    if (this.#told !== this.#changes) return;
     while (this.#told === this.#changes && !this.#ended && !token.isCancellationRequested) {
       await new Promise<void>((resolve) => {
         const wake = () => {
@@ -145,6 +157,11 @@ export class WorkspaceScan {
         this.#waiting.add(wake);
         const listening = token.onCancellationRequested(wake);
       });
+    }
+    for (let seen: number | undefined, waits = 0; seen !== this.#changes && waits < maxWaits; waits++) {
+      if (this.#ended || token.isCancellationRequested) return;
+      seen = this.#changes;
+      await setTimeout(this.#options.quietTime);
     }
   }
 
@@ -204,9 +221,8 @@ export class WorkspaceScan {
     const checking = { skill, isStale: false };
     this.#checking.add(checking);
     try {
-      for (const uri of await this.#options.filesOf(skill)) {
-        results.set(uri, await this.#options.diagnostics.report(uri));
-      }
+      const checker = this.#options.checkerFor(skill);
+      for (const uri of await checker.files()) results.set(uri, await checker.diagnostics.report(uri));
       const ids = new Map([...results].map(([uri, { resultId }]) => [uri, resultId]));
       if (!checking.isStale) this.#checked.set(skill, ids);
     } catch (error) {
