@@ -24,13 +24,17 @@ export const defaultProblems = {
   'state.default-does-not-fit': 'warning',
   /** One of `examples`, likewise. */
   'state.example-does-not-fit': 'warning',
-} as const satisfies Record<`state.${string}`, Severity>;
+  /** The defaults make no Σ_0 that fits. It stops a run, but an initial state may still be written, or is the next step. */
+  'initial.defaults-do-not-fit': 'warning',
+  /** An invariant that is false of that Σ_0, likewise. */
+  'initial.defaults-break-invariant': 'warning',
+} as const satisfies Record<`state.${string}` | `initial.${string}`, Severity>;
 
 export type DefaultProblemCode = keyof typeof defaultProblems;
 
 /** A value that a schema gives for one of its subschemas. */
 interface GivenValue extends SchemaPart {
-  readonly code: DefaultProblemCode;
+  readonly code: 'state.default-does-not-fit' | 'state.example-does-not-fit';
   readonly path: JsonPath;
   readonly node: SourceNode;
 }
@@ -49,7 +53,10 @@ const maxGivenValues = 2_000;
 const maxDoubtful = 100;
 
 /** The findings of a schema without errors; one with errors has enough of its own. */
-export async function findInDefaults(page: SchemaPage, _tools: Tools): Promise<readonly Finding[]> {
+export async function findInDefaults(
+  page: SchemaPage,
+  _tools: Tools,
+): Promise<readonly Finding<DefaultProblemCode>[]> {
   const { schema } = page;
   if (schema.problems.some(({ severity }) => severity === 'error')) return [];
   const initial = initialFindings(page);
@@ -58,7 +65,14 @@ export async function findInDefaults(page: SchemaPage, _tools: Tools): Promise<r
 }
 
 /** Why the defaults make no Σ_0 to begin with, for a skill that has no other. */
-function initialFindings({ schema, model, uri, text, format, lines }: SchemaPage): readonly Finding[] {
+function initialFindings({
+  schema,
+  model,
+  uri,
+  text,
+  format,
+  lines,
+}: SchemaPage): readonly Finding<DefaultProblemCode>[] {
   const skill = model?.skill;
   if (skill === undefined || skill.stateSchema !== schema) return [];
   const hasFile = skill.files.some(({ role }) => role === 'initial-state');
@@ -66,7 +80,7 @@ function initialFindings({ schema, model, uri, text, format, lines }: SchemaPage
   const checked = checkedSchemaOf(schema);
   const violations = checked === undefined ? [] : violationsOf(checked, skill.initialState);
   const told = withoutEchoes(violations, ({ pointer }) => pointer);
-  return told.map((violation): Finding => {
+  return told.map((violation): Finding<DefaultProblemCode> => {
     const { problem } = initialStateProblemOf(schema, violation, undefined);
     const path = parsePointer(violation.pointer) ?? [];
     const fixes = (): Fix[] => {
@@ -85,11 +99,13 @@ function initialFindings({ schema, model, uri, text, format, lines }: SchemaPage
       const title = `Add default: ${inlineText(value).slice(0, 40)}`;
       return [{ title, edits: editsOf(uri, { range, text: edit.text }), preferred: true }];
     };
-    return { ...problem, fixes };
+    const code =
+      violation.class === 'invariant' ? 'initial.defaults-break-invariant' : 'initial.defaults-do-not-fit';
+    return { ...problem, code, severity: defaultProblems[code], fixes };
   });
 }
 
-function givenFindings({ schema, lines }: SchemaPage): readonly Finding[] {
+function givenFindings({ schema, lines }: SchemaPage): readonly Finding<DefaultProblemCode>[] {
   const given = givenValues(schema)
     .filter(({ pointer, node }) => !surelyFits(schema, pointer, node.value))
     .slice(0, maxDoubtful);
@@ -126,7 +142,7 @@ function givenValues(schema: StateSchema): readonly GivenValue[] {
   for (const { node, path, name } of pending) {
     if (given.length >= maxGivenValues) break;
     const pointer = formatPointer(path);
-    const add = (code: DefaultProblemCode, at: JsonPath, value: SourceNode): void => {
+    const add = (code: GivenValue['code'], at: JsonPath, value: SourceNode): void => {
       given.push({ code, path: at, node: value, pointer, name });
     };
     for (const [keyword, { node: value }] of node.properties ?? []) {
