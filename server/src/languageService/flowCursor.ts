@@ -1,5 +1,6 @@
 /** The cursor in JSON, or in a YAML flow collection: one tolerant pass over its tokens. */
 import type { JsonPath } from '../../../schemas/json/jsonPointer';
+import { maxSourceDepth } from '../../../schemas/text/sourceTree';
 import type { Cursor } from './cursor';
 import { indentationAt } from './textLines';
 import { quotedEnd, unquoted } from './yamlScalar';
@@ -88,6 +89,8 @@ class FlowScan {
       else this.#afterFollowing ??= token;
       if (token.kind === 'end') break;
       this.#take(token);
+      // What no reader takes is not completed; every level has a path of its own.
+      if (this.#frames.length > maxSourceDepth) return undefined;
       const done = this.#frames.length === 0;
       if (this.#hit === undefined && done) return undefined;
       if (this.#hit?.frame !== undefined && !this.#frames.includes(this.#hit.frame)) break;
