@@ -30,7 +30,9 @@ export async function completeProse(
     ...pathItems(context),
     ...actionItems(context, known?.map(({ text }) => text) ?? []),
     ...parameterItems(context),
-  ].slice(0, maxItems);
+  ]
+    .slice(0, maxItems)
+    .map((proposed, index) => ({ ...proposed, sortText: String(index).padStart(4, '0') }));
 }
 
 interface Context {
@@ -48,7 +50,8 @@ function pathItems(context: Context): CompletionItem[] {
   if (graph === undefined || /\s/.test(typed)) return [];
   if (typed.startsWith('/')) return pointerItems(context, typed);
   const base = /^.*[.\]](?=[^.\]]*$)/.exec(typed)?.[0].replace(/\.$/, '') ?? '';
-  const isRoot = base === '' || (base === 'state' && !graph.root.declared.has('state'));
+  const isState = base === 'state' || base === 'state_patch';
+  const isRoot = base === '' || (isState && !graph.root.declared.has(base));
   const path = isRoot ? undefined : parseProsePath(base);
   const resolved = path && resolvePath(graph, path);
   const node = isRoot

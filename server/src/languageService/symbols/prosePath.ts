@@ -15,8 +15,9 @@ export interface PathSegment {
 
 export interface ProsePath {
   readonly form: 'dotted' | 'pointer';
-  /** Where `state.` stands before the path, how long it is; else 0. */
+  /** How long the word is that stands for the state itself before the path, as in `state.inventory`; else 0. */
   readonly prefixLength: number;
+  readonly prefixName: string;
   readonly segments: readonly PathSegment[];
 }
 
@@ -25,7 +26,7 @@ const maxPathLength = 400;
 /** A name that can be written between dots. */
 const dottedName = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
-const prefix = /^(?:state|Σ)(?=[.[])/u;
+const prefix = /^(?:state_patch|state|Σ)(?=[.[])/u;
 const dottedSegment = /(?:[\p{L}\p{N}_$-]|<[^<>\r\n]*>|\{[^{}\r\n]*\}|\*)+/uy;
 const bracket = /\[\s*(?:(\d+)|(["'])([^"'\]\r\n]*)\2|(?:<[^<>\r\n]*>|\{[^{}\r\n]*\}|[\w*-]*))\s*\]/y;
 const placeholder = /[<{*]/;
@@ -35,11 +36,12 @@ export function isDottedName(name: string): boolean {
   return dottedName.test(name);
 }
 
-/** Reads a whole text as a path; undefined for anything else. `state.` before it is no part of the path. */
+/** Reads a whole text as a path; undefined for anything else. `state.` and `state_patch.` before it are no part of the path. */
 export function parseProsePath(text: string): ProsePath | undefined {
   if (text === '' || text.length > maxPathLength) return undefined;
   if (text.startsWith('/')) return parsePointerForm(text);
-  const prefixLength = prefix.exec(text)?.[0].length ?? 0;
+  const prefixName = prefix.exec(text)?.[0] ?? '';
+  const prefixLength = prefixName.length;
   const segments: PathSegment[] = [];
   let offset = prefixLength;
   while (offset < text.length) {
@@ -66,7 +68,7 @@ export function parseProsePath(text: string): ProsePath | undefined {
   if (first === undefined || (prefixLength === 0 && (first.kind === 'any' || /^\d/.test(first.name)))) {
     return undefined;
   }
-  return { form: 'dotted', prefixLength, segments };
+  return { form: 'dotted', prefixLength, prefixName, segments };
 }
 
 function readBracket(text: string, offset: number): PathSegment | undefined {
@@ -94,5 +96,5 @@ function parsePointerForm(text: string): ProsePath | undefined {
     segments.push({ kind, name, start: offset, end, form: 'pointer' });
     offset = end + 1;
   }
-  return { form: 'pointer', prefixLength: 0, segments };
+  return { form: 'pointer', prefixLength: 0, prefixName: '', segments };
 }

@@ -3,9 +3,11 @@ import type { Range, TextEdit, WorkspaceEdit } from 'vscode-languageserver-types
 import { isJsonObject, ownProperty } from '../../../../schemas/json/jsonValue';
 import { parseSignature } from '../../../../schemas/skill/actionList';
 import { assertNever } from '../../../../schemas/text/assertNever';
+import { characterCount } from '../../../../schemas/text/plainText';
 import { compilePattern } from '../../../../schemas/text/safePattern';
 import type { Page, Tools } from '../documents';
 import { type Occurrence, type SkillSymbol, symbolKey } from './occurrence';
+import type { SchemaGraph, SchemaNode } from './schemaGraph';
 import { namesOf } from './skillProse';
 import { type SymbolTable, symbolTableOf } from './symbolTable';
 
@@ -136,15 +138,32 @@ function checkField(
 ): void {
   const shown = JSON.stringify(name);
   const taken = new RenameFailure(`The object has a property ${shown} already; choose another name.`);
-  for (const node of table.graph?.nodesWith(symbol.id) ?? []) {
+  const { graph } = table;
+  if (graph === undefined) return;
+  for (const node of graph.nodesWith(symbol.id)) {
     if (node.declared.has(name)) throw taken;
-    for (const { schema } of node.places) {
-      const names = isJsonObject(schema) ? ownProperty(schema, 'propertyNames') : undefined;
-      const source = isJsonObject(names) ? ownProperty(names, 'pattern') : undefined;
-      const pattern = typeof source === 'string' ? compilePattern(source) : undefined;
-      if (pattern?.ok && !pattern.test(name))
-        throw new RenameFailure(`The schema's propertyNames don't allow ${shown}; choose another name.`);
-    }
+    if (!allowsName(graph, node, name))
+      throw new RenameFailure(`The schema's propertyNames don't allow ${shown}; choose another name.`);
   }
   if (occurrences.some(({ siblings }) => siblings?.has(name))) throw taken;
+}
+
+/** What `propertyNames` says of a name, as far as it speaks of its length, pattern and the names themselves. */
+function allowsName(graph: SchemaGraph, node: SchemaNode, name: string): boolean {
+  const starts = node.places.flatMap(({ pointer, schema }) => {
+    const names = isJsonObject(schema) ? ownProperty(schema, 'propertyNames') : undefined;
+    return names === undefined ? [] : [{ pointer: `${pointer}/propertyNames`, schema: names }];
+  });
+  const length = characterCount(name);
+  return (graph.nodeOf(starts)?.places ?? []).every(({ schema }) => {
+    if (!isJsonObject(schema)) return schema !== false;
+    const [source, most, least, names] = ['pattern', 'maxLength', 'minLength', 'enum'].map((keyword) =>
+      ownProperty(schema, keyword),
+    );
+    const pattern = typeof source === 'string' ? compilePattern(source) : undefined;
+    if (pattern?.ok && !pattern.test(name)) return false;
+    if (typeof most === 'number' && length > most) return false;
+    if (typeof least === 'number' && length < least) return false;
+    return !Array.isArray(names) || names.includes(name);
+  });
 }

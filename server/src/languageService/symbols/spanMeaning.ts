@@ -36,12 +36,16 @@ export type SpanMeaning =
     }
   | { readonly kind: 'parameter'; readonly name: string };
 
+const maxKnown = 20_000;
+
 /** Names and schema of one skill, to tell what its spans mean. */
 export class SkillNames {
   readonly actions: ReadonlyMap<string, readonly ActionSignature[]>;
   readonly parameters: ReadonlySet<string>;
   /** Undefined for a skill without a schema file: then no path is right or wrong. */
   readonly graph: SchemaGraph | undefined;
+  /** Instructions say the same names again and again. */
+  readonly #known = new Map<string, SpanMeaning | undefined>();
 
   constructor(skill: Skill) {
     const actions = new Map<string, ActionSignature[]>();
@@ -57,6 +61,13 @@ export class SkillNames {
 
   /** What a span's text names; undefined for everything else that stands in code spans. */
   meaningOf(text: string): SpanMeaning | undefined {
+    if (this.#known.has(text)) return this.#known.get(text);
+    const meaning = this.#read(text);
+    if (this.#known.size < maxKnown) this.#known.set(text, meaning);
+    return meaning;
+  }
+
+  #read(text: string): SpanMeaning | undefined {
     if (/[\r\n]/.test(text)) return undefined;
     const action = this.#actionIn(text);
     if (action !== undefined && action.rest !== '') return action;
@@ -99,18 +110,21 @@ export function parameterIn(text: string): string | undefined {
   return /^<([^<>\r\n]+?)(?:\.\.\.|…)?>$/.exec(text)?.[1];
 }
 
+/** An item by its index, or by a letter that stands for one, as in `tasks.n.title`. */
+function itemNamed(owner: SchemaNode, name: string): SchemaNode | undefined {
+  if (/^\d+$/.test(name)) return owner.item(Number(name));
+  return /^(?:[a-z]|idx|index)$/i.test(name) && owner.item()?.declared.has(name) !== true
+    ? owner.item()
+    : undefined;
+}
+
 /** Follows a path into the schema, as far as it leads. */
 export function resolvePath(graph: SchemaGraph, path: ProsePath): ResolvedPath {
   const whole = follow(graph, path, path.segments, graph.root);
+  const { prefixLength, prefixName: name } = path;
   // `state` may be a field of its own.
-  if (path.prefixLength === 0 || !graph.root.declared.has('state')) return whole;
-  const prefix: PathSegment = {
-    kind: 'name',
-    name: 'state',
-    start: 0,
-    end: path.prefixLength,
-    form: 'dotted',
-  };
+  if (prefixLength === 0 || !graph.root.declared.has(name)) return whole;
+  const prefix: PathSegment = { kind: 'name', name, start: 0, end: prefixLength, form: 'dotted' };
   return follow(graph, path, [prefix, ...path.segments], graph.root);
 }
 
@@ -149,7 +163,7 @@ function stepInto(
   if (owner.declared.has(name)) {
     return { properties: graph.propertiesOf(owner, name), node: owner.property(name) };
   }
-  const dynamic = owner.property(name) ?? (/^\d+$/.test(name) ? owner.item(Number(name)) : undefined);
+  const dynamic = owner.property(name) ?? itemNamed(owner, name);
   if (dynamic !== undefined) return { properties: [], node: dynamic };
   // `tasks.title` for the title of each task.
   const item = owner.item();
