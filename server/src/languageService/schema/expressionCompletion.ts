@@ -28,7 +28,7 @@ export function completeExpression(
     properties
       .filter(({ name }) => /^[A-Za-z_]\w*$/.test(name))
       .map((property) => {
-        const description = written.scalarOf(keyNamed(written.below(property), 'description'));
+        const description = written.descriptionOf(property);
         return offer([...names, property.name].join('.'), description);
       }),
     reference.length,

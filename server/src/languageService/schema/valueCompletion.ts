@@ -59,8 +59,10 @@ function keywordValues(place: CompletionPlace, role: SchemaRole & { kind: 'keywo
     case '$ref':
       return isItem
         ? []
-        : written.definitions().map(
-            ({ name, reference, description }): Offer => ({
+        : written.definitions().map((definition): Offer => {
+            const { name, reference } = definition;
+            const description = written.descriptionOf(definition);
+            return {
               kind: 'reference',
               label: reference,
               value: reference,
@@ -68,8 +70,8 @@ function keywordValues(place: CompletionPlace, role: SchemaRole & { kind: 'keywo
               filter: cursor.typed.includes('#') ? reference : `${name} ${reference}`,
               documentation: description && markdownEscaped(description),
               isOurs: true,
-            }),
-          );
+            };
+          });
     case 'default':
     case 'const':
       return isItem ? [] : sampleOffers(sampleOf(context()));
@@ -125,7 +127,7 @@ function nameOffers(
     .filter(({ name }) => name !== except && !(depth === 1 && cursor.siblings.includes(name)))
     .map((property): Offer => {
       const { name } = property;
-      const description = written.scalarOf(written.below(property).find((key) => key.name === 'description'));
+      const description = written.descriptionOf(property);
       const offer = {
         kind: 'property',
         label: name,

@@ -15,13 +15,19 @@ export interface Written {
 /** A subschema that can be referred to. */
 export interface WrittenDefinition extends Written {
   readonly reference: string;
-  readonly description: string | undefined;
 }
+
+/** How many descriptions are looked up for one completion. */
+const maxDescriptions = 100;
 
 export class WrittenSchema {
   readonly #text: string;
   readonly #format: 'yaml' | 'json';
   readonly #cursor: Cursor;
+  readonly #around = new Map<number, readonly Written[]>();
+  readonly #below = new Map<number, readonly Written[]>();
+  #definitions: readonly WrittenDefinition[] | undefined;
+  #descriptions = 0;
 
   constructor(text: string, format: 'yaml' | 'json', cursor: Cursor) {
     this.#text = text.includes('\r') ? text.replaceAll('\r\n', ' \n').replaceAll('\r', '\n') : text;
@@ -31,6 +37,12 @@ export class WrittenSchema {
 
   /** The keys of the object at the first `depth` tokens of the cursor's path, that which is being typed left out. */
   keysAround(depth: number): readonly Written[] {
+    const keys = this.#around.get(depth) ?? this.#findKeysAround(depth);
+    this.#around.set(depth, keys);
+    return keys;
+  }
+
+  #findKeysAround(depth: number): readonly Written[] {
     const { path, part, keyOrValue, pathStarts } = this.#cursor;
     if (depth === path.length) return part === 'key' || keyOrValue ? siblingsOf(this.#cursor) : [];
     const start = pathStarts[depth];
@@ -42,8 +54,15 @@ export class WrittenSchema {
 
   /** The keys of the object, or the scalar items of the array, that is the value of a key. */
   below(key: Written | undefined): readonly Written[] {
-    const value = key && this.#valueOf(key);
-    if (key === undefined || value === undefined) return [];
+    if (key === undefined) return [];
+    const found = this.#below.get(key.start) ?? this.#findBelow(key);
+    this.#below.set(key.start, found);
+    return found;
+  }
+
+  #findBelow(key: Written): readonly Written[] {
+    const value = this.#valueOf(key);
+    if (value === undefined) return [];
     if (value.kind === 'lines') return this.#linesBelow(key);
     if (value.kind === 'scalar') return [];
     const place = {
@@ -78,14 +97,19 @@ export class WrittenSchema {
 
   /** What `$ref` can lead to: the entries of `$defs` and `definitions` at the root. */
   definitions(): readonly WrittenDefinition[] {
-    const root = this.keysAround(0);
-    return ['$defs', 'definitions'].flatMap((keyword) =>
-      this.below(root.find(({ name }) => name === keyword)).map((definition) => ({
+    this.#definitions ??= ['$defs', 'definitions'].flatMap((keyword) =>
+      this.below(this.keysAround(0).find(({ name }) => name === keyword)).map((definition) => ({
         ...definition,
         reference: `#/${keyword}/${fragmentOf(definition.name)}`,
-        description: this.scalarOf(this.below(definition).find(({ name }) => name === 'description')),
       })),
     );
+    return this.#definitions;
+  }
+
+  /** The description of the subschema that is the value of a key; of the first that are asked for, as each takes time. */
+  descriptionOf(key: Written): string | undefined {
+    if (this.#descriptions++ >= maxDescriptions) return undefined;
+    return this.scalarOf(this.below(key).find(({ name }) => name === 'description'));
   }
 
   #skipSpace(from: number): number {
