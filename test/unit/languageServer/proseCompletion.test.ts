@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { CompletionItem } from 'vscode-languageserver-types';
-import { LineIndex } from '../../../schemas/text/position';
+import { accepted } from '../../support/acceptedCompletion';
 import { cursorIn, skillWorkspace } from '../../support/skillWorkspace';
 
 const head = '---\nname: sample\ndescription: d\n---\n';
@@ -28,18 +28,6 @@ async function complete(marked: string, files: Record<string, string> = { 'state
   const work = skillWorkspace({ 'SKILL.md': text, ...files });
   const items = await work.service.completion(work.uri('SKILL.md'), position);
   return { work, text, position, items };
-}
-
-/** The text with an item accepted, tab stops filled with what they suggest. */
-function accepted(text: string, { textEdit }: CompletionItem): { text: string; at: number } {
-  if (textEdit === undefined || !('range' in textEdit)) throw new Error('The item has no edit.');
-  const lines = new LineIndex(text);
-  const [start, end] = [lines.offsetAt(textEdit.range.start), lines.offsetAt(textEdit.range.end)];
-  const filled = textEdit.newText
-    .replace(/\$\{\d+:((?:[^\\}]|\\.)*)\}/g, '$1')
-    .replace(/(?<!\\)\$0/g, '')
-    .replace(/\\([\\$}])/g, '$1');
-  return { text: text.slice(0, start) + filled + text.slice(end), at: start };
 }
 
 function labels(items: readonly CompletionItem[]): string[] {
@@ -138,10 +126,11 @@ describe('completion in code spans', () => {
     expect(items.length).toBeGreaterThan(0);
     for (const item of items) {
       const after = accepted(text, item);
-      const work = skillWorkspace({ 'SKILL.md': after.text, 'state.schema.yaml': schema });
-      const position = new LineIndex(after.text).positionAt(after.at);
-      const hover = await work.service.hover(work.uri('SKILL.md'), position);
-      expect(hover, `${item.label} in ${after.text.slice(head.length)}`).toBeDefined();
+      const work = skillWorkspace({ 'SKILL.md': after, 'state.schema.yaml': schema });
+      if (item.textEdit === undefined || !('range' in item.textEdit))
+        throw new Error('The item has no edit.');
+      const hover = await work.service.hover(work.uri('SKILL.md'), item.textEdit.range.start);
+      expect(hover, `${item.label} in ${after.slice(head.length)}`).toBeDefined();
       const errors = ((await work.service.findings(work.uri('SKILL.md'))) ?? []).filter(
         ({ code }) => code === 'skill.unknown-state-path',
       );
@@ -169,7 +158,7 @@ describe('completion in code spans', () => {
 
   it('replaces the argument at the cursor alone', async () => {
     const { text, items } = await complete(`Do \`Store i‸tem_1 shelf_2\`.${actions}`);
-    const after = items.map((item) => accepted(text, item).text.slice(head.length).split('.')[0]);
+    const after = items.map((item) => accepted(text, item).slice(head.length).split('.')[0]);
     expect(after).toEqual(['Do `Store <item_id> shelf_2`']);
   });
 
