@@ -53,12 +53,12 @@ const maxWaits = 20;
 /** How many skills are checked at once: while one waits for files another is computed. */
 const checkedAtOnce = 4;
 
-type Results = Map<string, Report>;
+type Results = ReadonlyMap<string, Report>;
 
 export class WorkspaceScan {
   readonly #options: WorkspaceScanOptions;
-  /** The ids of what was found of a skill, by URI, for as long as nothing of it has changed. */
-  readonly #checked = new Map<string, ReadonlyMap<string, string>>();
+  /** What was found of a skill, by URI, for as long as nothing of it has changed. */
+  readonly #checked = new Map<string, Results>();
   readonly #checking = new Set<{ readonly skill: string; isStale: boolean }>();
   /** How many changes there were of anything. */
   #changes = 0;
@@ -117,21 +117,22 @@ export class WorkspaceScan {
       else partial.report({ items: [...reports] });
     };
     const told = new Set<string>();
-    const due: string[] = [];
-    for (const skill of skills) {
-      if (this.#isTold(skill, previous)) tell(this.#unchanged(skill, told));
-      else due.push(skill);
-    }
+    const due = skills.filter((skill) => !this.#checked.has(skill));
+    tell(skills.flatMap((skill) => this.#changedOf(this.#checked.get(skill) ?? new Map(), previous, told)));
     const progress = await this.#progress(due.length, workDone);
     const cancellations = [token, ...(progress !== undefined && 'token' in progress ? [progress.token] : [])];
     let done = 0;
+    let reported = 0;
     try {
       await mapBounded(due, checkedAtOnce, async (skill) => {
         if (cancellations.some((cancellation) => cancellation.isCancellationRequested)) return;
         await setImmediate();
         tell(this.#changedOf(await this.#check(skill), previous, told));
         done++;
-        progress?.report(Math.floor((100 * done) / due.length), `${done} of ${due.length} skills`);
+        const percentage = Math.floor((100 * done) / due.length);
+        if (percentage === reported) return;
+        reported = percentage;
+        progress?.report(percentage, `${done} of ${due.length} skills`);
       });
     } finally {
       progress?.done();
@@ -177,15 +178,9 @@ export class WorkspaceScan {
   /** Whether the client has all of a skill's diagnostics as they are. */
   #isTold(skill: string, previous: ReadonlyMap<string, string>): boolean {
     const checked = this.#checked.get(skill);
-    return checked !== undefined && [...checked].every(([uri, id]) => previous.get(uri) === id);
-  }
-
-  #unchanged(skill: string, told: Set<string>): WorkspaceDocumentDiagnosticReport[] {
-    const results = [...(this.#checked.get(skill) ?? [])].filter(([uri]) => !told.has(uri));
-    return results.map(([uri, resultId]) => {
-      told.add(uri);
-      return { kind: DocumentDiagnosticReportKind.Unchanged, resultId, ...this.#place(uri) };
-    });
+    return (
+      checked !== undefined && [...checked].every(([uri, { resultId }]) => previous.get(uri) === resultId)
+    );
   }
 
   #changedOf(
@@ -217,14 +212,13 @@ export class WorkspaceScan {
   }
 
   async #check(skill: string): Promise<Results> {
-    const results: Results = new Map();
+    const results = new Map<string, Report>();
     const checking = { skill, isStale: false };
     this.#checking.add(checking);
     try {
       const checker = this.#options.checkerFor(skill);
       for (const uri of await checker.files()) results.set(uri, await checker.diagnostics.report(uri));
-      const ids = new Map([...results].map(([uri, { resultId }]) => [uri, resultId]));
-      if (!checking.isStale) this.#checked.set(skill, ids);
+      if (!checking.isStale) this.#checked.set(skill, results);
     } catch (error) {
       const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.#options.complain(`${skill} could not be checked: ${reason}`);

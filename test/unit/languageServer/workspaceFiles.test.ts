@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { searchFolder } from '../../../server/src/skillSearch';
+import type { StoredEntry, StoredFiles } from '../../../server/src/storedFiles';
+import { isWithin, normalizeUri } from '../../../server/src/uris';
+import { WorkspaceFiles } from '../../../server/src/workspaceFiles';
+import { memoryFiles } from '../../support/memoryFiles';
+
+describe('URIs', () => {
+  it.each([
+    ['file:///C:/a b', 'file:///c%3A/a%20b'],
+    ['file:///c%3A/a%20b', 'file:///c%3A/a%20b'],
+    ['file:///work/%C3%BC/SKILL.md', 'file:///work/%C3%BC/SKILL.md'],
+    ['file:///work/ü/SKILL.md', 'file:///work/%C3%BC/SKILL.md'],
+    ['vscode-vfs://GitHub/a/b', 'vscode-vfs://github/a/b'],
+    ['untitled:Untitled-1', 'untitled:Untitled-1'],
+  ])('%s is %s', (uri, normal) => {
+    expect(normalizeUri(uri)).toBe(normal);
+    expect(normalizeUri(normal)).toBe(normal);
+  });
+
+  it('lie in folders by whole names', () => {
+    expect(isWithin('file:///a/b', 'file:///a/')).toBe(true);
+    expect(isWithin('file:///a', 'file:///a')).toBe(true);
+    expect(isWithin('file:///ab/c', 'file:///a')).toBe(false);
+  });
+});
+
+describe('stored texts', () => {
+  const uri = 'file:///work/a/SKILL.md';
+  const make = (options: { readonly watched: boolean; readonly open?: Map<string, string> }) => {
+    const stored = memoryFiles({ [uri]: 'one' });
+    const files = new WorkspaceFiles({
+      stored,
+      openText: (asked) => options.open?.get(asked),
+      isWatched: () => options.watched,
+      folders: () => ['file:///work'],
+    });
+    return { stored, files };
+  };
+
+  it('are read once while they are watched, by all who ask at once', async () => {
+    const { stored, files } = make({ watched: true });
+    expect(await Promise.all([files.read(uri), files.read(uri), files.read(`${uri}x`)])).toEqual([
+      'one',
+      'one',
+      undefined,
+    ]);
+    stored.set(uri, 'two');
+    expect(await files.read(uri)).toBe('one');
+    expect(stored.reads).toEqual([uri, `${uri}x`]);
+    expect(files.invalidate('file:///work/b')).toBe(false);
+    expect(files.invalidate('file:///work/a')).toBe(true);
+    expect(await files.read(uri)).toBe('two');
+    expect(files.invalidate(uri)).toBe(true);
+    expect(files.invalidate(uri)).toBe(false);
+  });
+
+  it('are looked at anew while they are not', async () => {
+    const { stored, files } = make({ watched: false });
+    expect(await files.read(uri)).toBe('one');
+    expect(await files.read(uri)).toBe('one');
+    expect(stored.reads).toHaveLength(1);
+    stored.set(uri, 'two');
+    expect(await files.read(uri)).toBe('two');
+    stored.set(uri, undefined);
+    expect(await files.read(uri)).toBeUndefined();
+  });
+
+  it('give way to open documents', async () => {
+    const open = new Map([[uri, 'typed']]);
+    const { stored, files } = make({ watched: true, open });
+    expect(await files.read(uri)).toBe('typed');
+    expect(stored.reads).toEqual([]);
+    open.delete(uri);
+    expect(await files.read(uri)).toBe('one');
+  });
+
+  it('that cannot be read fail each time, with the same reason', async () => {
+    const { stored, files } = make({ watched: true });
+    stored.refuse(uri, 'SKILL.md is not UTF-8 text.');
+    await expect(files.read(uri)).rejects.toThrow('SKILL.md is not UTF-8 text.');
+    await expect(files.read(uri)).rejects.toThrow('SKILL.md is not UTF-8 text.');
+  });
+
+  it('do not pile up', async () => {
+    const { stored, files } = make({ watched: true });
+    const large = 'x'.repeat(12 * 1024 * 1024);
+    for (const name of ['b', 'c', 'd']) {
+      stored.set(`file:///work/${name}`, large);
+      await files.read(`file:///work/${name}`);
+    }
+    expect(files.invalidate('file:///work/b')).toBe(false);
+    expect(files.invalidate('file:///work/d')).toBe(true);
+  });
+
+  it('of skills are found once, and again when told', async () => {
+    const { stored, files } = make({ watched: true });
+    expect(await files.findSkills()).toEqual([uri]);
+    stored.set('file:///work/b/SKILL.md', '');
+    expect(await files.findSkills()).toEqual([uri]);
+    files.forgetSkills();
+    expect(await files.findSkills()).toEqual([uri, 'file:///work/b/SKILL.md']);
+    files.forgetSkills();
+    expect(await files.findSkills({ isCancellationRequested: true })).toEqual([]);
+    expect(await files.findSkills()).toHaveLength(2);
+  });
+});
+
+describe('the search for skills', () => {
+  it('passes over what package managers and version control keep', async () => {
+    const files = memoryFiles({
+      'file:///work/SKILL.md': '',
+      'file:///work/b/c/d/e/f/SKILL.md': '',
+      'file:///work/.claude/skills/g/SKILL.md': '',
+      'file:///work/node_modules/h/SKILL.md': '',
+      'file:///work/b/.git/SKILL.md': '',
+      'file:///work/i/state.schema.yaml': '',
+      'file:///work/i/other.yaml': '',
+      'file:///work/b/c/d/e/f/state.schema.yaml': '',
+      'file:///work/j/skill.md': '',
+    });
+    expect(await searchFolder(files, 'file:///work')).toEqual({
+      skills: [
+        'file:///work/.claude/skills/g/SKILL.md',
+        'file:///work/SKILL.md',
+        'file:///work/b/c/d/e/f/SKILL.md',
+      ],
+      loose: ['file:///work/i/state.schema.yaml'],
+    });
+  });
+
+  /** A folder `deep` in itself for ever, and links to folders elsewhere. */
+  const linked = (
+    entriesOf: (folder: string) => readonly StoredEntry[],
+  ): StoredFiles & { listed: string[] } => {
+    const listed: string[] = [];
+    return {
+      listed,
+      read: async () => undefined,
+      stamp: async () => undefined,
+      async list(folder) {
+        listed.push(folder);
+        return entriesOf(folder);
+      },
+    };
+  };
+
+  it('follows links only into what it was told, and each once', async () => {
+    const files = linked((folder) => [
+      { name: 'SKILL.md', isFolder: false },
+      { name: 'up', isFolder: true, target: 'file:///work' },
+      { name: 'self', isFolder: true, target: folder },
+      { name: 'outside', isFolder: true, target: 'file:///elsewhere' },
+      { name: 'aside', isFolder: true, target: 'file:///work/shared' },
+    ]);
+    expect((await searchFolder(files, 'file:///work/skills')).skills).toEqual([
+      'file:///work/skills/SKILL.md',
+    ]);
+    const { skills } = await searchFolder(files, 'file:///work/skills', { linkRoots: ['file:///work'] });
+    expect(skills).toContain('file:///work/skills/aside/SKILL.md');
+    expect(files.listed.some((folder) => folder.includes('outside'))).toBe(false);
+  });
+
+  it('ends when it is cancelled', async () => {
+    const files = linked(() => [{ name: 'deeper', isFolder: true }]);
+    const cancellation = {
+      get isCancellationRequested() {
+        return files.listed.length >= 40;
+      },
+    };
+    await searchFolder(files, 'file:///work', { cancellation });
+    expect(files.listed.length).toBeLessThan(60);
+  });
+});
