@@ -5,7 +5,16 @@ import { entryPlaces, listPlaces, type ObjectPlace, type Place, schemaPlaces } f
 export type JsonType = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object';
 const everyType: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
+/** The types that one name stands for. */
+const typesByName: ReadonlyMap<string, readonly JsonType[]> = new Map(
+  [...everyType, 'integer' as const].map((type) => [type, [type]]),
+);
+
+/** The types that all of the schemas allow; `only` where that is known beforehand. */
 export function typesOf(schemas: readonly JsonObject[], only: JsonType | undefined): readonly JsonType[] {
+  const [single] = schemas;
+  const written = schemas.length === 1 && single !== undefined ? ownProperty(single, 'type') : undefined;
+  if (only === undefined && typeof written === 'string') return typesByName.get(written) ?? [];
   let types: readonly JsonType[] = only === undefined ? everyType : [only];
   for (const schema of schemas) {
     const written = ownProperty(schema, 'type');
@@ -52,11 +61,12 @@ export function blamed(
     const written = ownProperty(schema, 'type');
     return written === type || (Array.isArray(written) && written.includes(type));
   });
+  if (typed !== undefined) return typed.pointer;
   const saying =
     type === 'type'
       ? places.find(({ schema }) => !Object.hasOwn(schema, '$ref') && !Object.hasOwn(schema, 'allOf'))
       : places.find(({ schema }) => describes([schema], type));
-  return (typed ?? saying ?? starts[0] ?? places[0])?.pointer ?? '';
+  return (saying ?? starts[0] ?? places[0])?.pointer ?? '';
 }
 
 export function listedValues(schemas: readonly JsonObject[]): readonly JsonValue[] | undefined {

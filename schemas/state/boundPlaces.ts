@@ -29,11 +29,12 @@ export interface Conjunction {
 const maxPlaces = 256;
 
 /** How many keys are compared with patterns for one schema. */
-const maxPatternTests = 20_000;
+const maxPatternTests = 5_000;
 
 /** Finds the places of one schema. */
 export class BoundPlaces {
   readonly #schema: StateSchema;
+  readonly #byPointer = new Map<string, Place>();
   #patternTests = 0;
 
   constructor(schema: StateSchema) {
@@ -42,13 +43,22 @@ export class BoundPlaces {
 
   /** The subschema at a pointer; undefined where there is none. */
   at(pointer: string): Place | undefined {
-    const path = parsePointer(pointer);
-    const schema = path && valueAt(this.#schema.schema, path);
-    return schema === undefined ? undefined : { pointer, schema };
+    let place = this.#byPointer.get(pointer);
+    if (place === undefined) {
+      const path = parsePointer(pointer);
+      const schema = path && valueAt(this.#schema.schema, path);
+      if (schema === undefined) return undefined;
+      place = { pointer, schema };
+      this.#byPointer.set(pointer, place);
+    }
+    return place;
   }
 
   /** Everything that holds where all of `starts` do. Beyond a limit some is left out, which only makes bounds larger. */
   conjunction(starts: readonly Place[]): Conjunction {
+    const [only] = starts;
+    if (only !== undefined && starts.length === 1 && isSimple(only))
+      return { places: [only], impossible: false, choices: noChoices };
     const found = new Map<string, ObjectPlace>();
     const choices: { pointer: string; branches: Place[] }[] = [];
     let impossible = false;
@@ -99,6 +109,16 @@ export class BoundPlaces {
     }
     return found;
   }
+}
+
+const noChoices: Conjunction['choices'] = [];
+
+/** Keywords that bring in other subschemas for the same value. */
+const combining = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', '$dynamicRef'];
+
+function isSimple(place: Place): place is ObjectPlace {
+  const { schema } = place;
+  return isJsonObject(schema) && !combining.some((keyword) => Object.hasOwn(schema, keyword));
 }
 
 /** The subschemas in a list, such as `allOf`. */

@@ -71,15 +71,39 @@ export interface UnsupportedKeyword {
   readonly support: KeywordSupport;
 }
 
-/** The providers that can't express one keyword of a subschema, as it is written there. */
+/** Keywords whose support depends on their value. */
+const byValueKeywords: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'anyOf',
+  'exclusiveMaximum',
+  'exclusiveMinimum',
+  'format',
+  'items',
+  'maximum',
+  'minimum',
+  'oneOf',
+  'pattern',
+]);
+
+const byKeyword: ReadonlyMap<string, readonly UnsupportedKeyword[]> = new Map(
+  [...table].map(([keyword, providers]) => [
+    keyword,
+    Object.entries(providers).flatMap(([provider, support]) =>
+      isProvider(provider) ? [{ provider, support }] : [],
+    ),
+  ]),
+);
+
+const noProviders: readonly UnsupportedKeyword[] = [];
+
+/** The providers that can't express one keyword of a subschema, as it is written there; each once. */
 export function unsupportedBy(keyword: string, schema: JsonObject): readonly UnsupportedKeyword[] {
-  const found = new Map<Provider, KeywordSupport>();
-  for (const [provider, support] of Object.entries(table.get(keyword) ?? {})) {
-    if (isProvider(provider)) found.set(provider, support);
-  }
-  for (const { provider, support } of byValue(keyword, ownProperty(schema, keyword), schema))
-    found.set(provider, support);
-  return [...found].map(([provider, support]) => ({ provider, support }));
+  const always = byKeyword.get(keyword) ?? noProviders;
+  if (!byValueKeywords.has(keyword)) return always;
+  const here = byValue(keyword, ownProperty(schema, keyword), schema);
+  return here.length === 0
+    ? always
+    : [...always.filter(({ provider }) => here.every((other) => other.provider !== provider)), ...here];
 }
 
 function isProvider(name: string): name is Provider {

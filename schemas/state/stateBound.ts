@@ -25,7 +25,10 @@ import { BoundPlaces, type Conjunction, type ObjectPlace, type Place, schemaPlac
 import { keyBound, leastOf, numberBound, type ScalarBound, stringBound } from './scalarBounds';
 import type { StateSchema } from './stateSchema';
 
-/** What a place lacks: a keyword; `$ref` stands for a schema that contains itself, without which there is no end. */
+/**
+ * What a place lacks: a keyword; `$ref` stands for a schema that contains itself, `fewer subschemas` for one that is too
+ * intricate to tell.
+ */
 export type MissingLimit =
   | 'items'
   | 'maxItems'
@@ -34,7 +37,8 @@ export type MissingLimit =
   | 'additionalProperties'
   | 'propertyNames'
   | 'type'
-  | '$ref';
+  | '$ref'
+  | 'fewer subschemas';
 
 /** A place that makes Σ unbounded. */
 export interface UnboundedPlace {
@@ -100,11 +104,17 @@ export function unboundedPlaces(bound: Bound, limit = Number.POSITIVE_INFINITY):
   const found = new Map<string, UnboundedPlace>();
   const seen = new Set<Bound>();
   const pending = [bound];
+  let steps = 0;
   for (let next = pending.pop(); next !== undefined && found.size < limit; next = pending.pop()) {
     if (seen.has(next)) continue;
     seen.add(next);
     for (const place of next.lacks) found.set(`${place.missing} ${place.pointer}`, place);
-    pending.push(...[...next.through].reverse());
+    steps += next.through.length + 1;
+    if (steps > maxSteps) break;
+    for (let index = next.through.length - 1; index >= 0; index--) {
+      const further = next.through[index];
+      if (further !== undefined) pending.push(further);
+    }
   }
   return [...found.values()].slice(0, limit);
 }
@@ -121,8 +131,11 @@ const nothing: Bound = scalarOf({ bytes: 0, sample: () => ({ text: '', scale: 1 
 
 /** How deep values are followed; deeper ones count as endless. */
 const maxDepth = 150;
-/** How many subschemas are looked at in all, those of each combination counted. */
-const maxWork = 20_000;
+/** How many subschemas are looked at in all, those of each combination counted; no sensible schema comes near. */
+const maxWork = 30_000;
+
+/** How many parts are looked through for what they lack. */
+const maxSteps = 20_000;
 
 function scalarOf(
   scalar: ScalarBound,
@@ -141,9 +154,20 @@ function endless(lacks: readonly UnboundedPlace[], boundedBytes = 0, through: re
   return { bytes: Number.POSITIVE_INFINITY, boundedBytes, parts: noParts, scalar: undefined, lacks, through };
 }
 
+function tooIntricate(starts: readonly Place[]): Bound {
+  return endless([{ pointer: starts[0]?.pointer ?? '', missing: 'fewer subschemas' }]);
+}
+
+function keyOf(places: readonly Place[], only: JsonType | undefined): string {
+  const pointers =
+    places.length === 1 ? (places[0]?.pointer ?? '') : places.map(({ pointer }) => pointer).join(' ');
+  return only === undefined ? pointers : `${only} ${pointers}`;
+}
+
 class BoundCalculator {
   readonly #places: BoundPlaces;
   readonly #known = new Map<string, Bound | undefined>();
+  readonly #byStarts = new Map<string, Bound | undefined>();
   /** What is being computed, outermost first, each with a reference of its own if it has one. */
   readonly #entered = new Map<string, string | undefined>();
   #work = 0;
@@ -159,9 +183,23 @@ class BoundCalculator {
 
   /** The bound of a value that all of the places allow; undefined where they leave none. */
   bound(starts: readonly Place[], only?: JsonType): Bound | undefined {
+    const written = keyOf(starts, only);
+    if (this.#byStarts.has(written)) return this.#byStarts.get(written);
+    if (this.#work > maxWork) return tooIntricate(starts);
     const conjunction = this.#places.conjunction(starts);
-    if (conjunction.impossible) return undefined;
-    const key = `${only ?? ''} ${conjunction.places.map(({ pointer }) => pointer).join(' ')}`;
+    this.#work += conjunction.places.length + 1;
+    const bound = conjunction.impossible ? undefined : this.#together(conjunction, starts, only);
+    // What contains itself is known only once its outermost occurrence is.
+    if (!this.#entered.has(keyOf(conjunction.places, only))) this.#byStarts.set(written, bound);
+    return bound;
+  }
+
+  #together(
+    conjunction: Conjunction,
+    starts: readonly Place[],
+    only: JsonType | undefined,
+  ): Bound | undefined {
+    const key = keyOf(conjunction.places, only);
     if (this.#known.has(key)) return this.#known.get(key);
     if (this.#entered.has(key) || this.#entered.size > maxDepth) return this.#cycle(starts);
     const reference = conjunction.places.find(({ schema }) => Object.hasOwn(schema, '$ref'));
@@ -185,15 +223,15 @@ class BoundCalculator {
     only: JsonType | undefined,
     decided: ReadonlySet<string>,
   ): Bound | undefined {
-    this.#work += conjunction.places.length;
     const open = conjunction.choices.filter(({ pointer }) => !decided.has(pointer));
     let least = this.#own(conjunction, starts, only, open.length > 0);
-    if (this.#work > maxWork) return least;
+    if (open.length === 0 || this.#work > maxWork) return least;
     const all = new Set([...decided, ...open.map(({ pointer }) => pointer)]);
     for (const { branches } of open) {
       let most: Bound | undefined;
       for (const branch of branches) {
         const narrowed = this.#places.conjunction([...conjunction.places, branch]);
+        this.#work += narrowed.places.length;
         const bound = narrowed.impossible ? undefined : this.#solve(narrowed, [branch], only, all);
         if (bound !== undefined) most = most === undefined ? bound : larger(most, bound);
       }
@@ -363,7 +401,7 @@ function containerOf(
   through: readonly Bound[] = [],
 ): Bound {
   let bytes = parts.length === 0 ? 2 : 1;
-  let boundedBytes = 2;
+  let boundedBytes = bytes;
   let endlessParts = false;
   for (const part of parts) {
     bytes += part.bytes;

@@ -398,7 +398,7 @@ describe('what is said of a schema', () => {
   test('one fact in two fields', async () => {
     const map =
       '{ type: object, additionalProperties: { type: string, maxLength: 3 }, propertyNames: { maxLength: 3 }, maxProperties: 3 }';
-    const text = `${head}  item_to_shelf: ${map}\n  shelf_to_item: ${map}\n  itemCount: { type: integer }\n  item_count: { type: integer }\n  items: ${map}\n  dog: { type: boolean, description: True once the report has been sent. }\n  cat: { type: boolean, description: "True, once the report has been sent" }\n  retry_count: { type: integer }\n  from_to_date: { type: integer }\n`;
+    const text = `${head}  item_to_shelf: ${map}\n  shelf_to_item: ${map}\n  itemCount: { type: integer }\n  item_count: { type: integer }\n  items: ${map}\n  dog: { type: boolean, description: True once the report has been sent. }\n  cat: { type: boolean, description: True once the report has been sent. }\n  retry_count: { type: integer }\n  from_to_date: { type: integer }\n`;
     expect(await codes(text)).toEqual([
       'hint state.same-fact shelf_to_item',
       'hint state.same-fact itemCount',

@@ -7,6 +7,7 @@ import { keywordIn, type Subschema } from './subschemas';
 
 /** `orderCount`, `order-count` and `Order_count` are `order_count`. */
 function normalName(name: string): string {
+  if (/^[a-z\d_]+$/.test(name)) return name;
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .replace(/[-\s.]+/g, '_')
@@ -100,12 +101,10 @@ function sameDescription(
 ): string | undefined {
   const description = node.properties?.get('description')?.node.value;
   if (typeof description !== 'string') return undefined;
-  const normal = description.toLowerCase().replace(/\W+/g, ' ').trim();
+  const other = byDescription.get(description);
+  if (other === undefined) byDescription.set(description, name);
   // Short ones, such as "A flag.", describe many fields alike.
-  if (normal.split(' ').length < 5) return undefined;
-  const key = `${normal}\n${JSON.stringify(node.properties?.get('type')?.node.value)}`;
-  const other = byDescription.get(key);
-  if (other === undefined) byDescription.set(key, name);
+  if (description.trim().split(/\s+/, 5).length < 5) return undefined;
   return other === undefined
     ? undefined
     : `${JSON.stringify(name)} has the same description as ${JSON.stringify(other)}; if they hold the same fact keep one of them, else say how they differ.`;

@@ -8,12 +8,21 @@ import { type Subschemas, subschemasOf } from './subschemas';
 export interface SchemaContext {
   readonly page: SchemaPage;
   readonly schema: StateSchema;
+  /** Found when first asked for. */
   readonly subschemas: Subschemas;
   readonly editor: SchemaEditor;
 }
 
 export function schemaContextOf(page: SchemaPage): SchemaContext {
-  return { page, schema: page.schema, subschemas: subschemasOf(page.schema), editor: new SchemaEditor(page) };
+  const { schema } = page;
+  return {
+    page,
+    schema,
+    editor: new SchemaEditor(page),
+    get subschemas() {
+      return subschemasOf(schema);
+    },
+  };
 }
 
 /** A fix in the schema's own text; none where one of its edits can't be made. */

@@ -36,13 +36,12 @@ export async function findInSchema(page: SchemaPage, tools: Tools): Promise<read
 }
 
 function findHazards(context: SchemaContext): readonly Finding<keyof typeof schemaFindingProblems>[] {
-  const reported = unboundedPlaces(stateBound(context.schema).root).map(
-    ({ pointer, missing }) => `${pointer} ${missing}`,
-  );
+  const unbounded = unboundedPlaces(stateBound(context.schema).root);
+  const reported = new Set(unbounded.map(({ pointer, missing }) => `${pointer} ${missing}`));
   return [
-    ...findUnbounded(context),
+    ...findUnbounded(context, unbounded),
     ...findDeletionConflicts(context),
-    ...findMergeHazards(context, new Set(reported)),
+    ...findMergeHazards(context, reported),
     ...findInInvariants(context),
     ...findProviderKeywords(context),
   ];

@@ -125,7 +125,7 @@ export function describeBound(bound: Bound, pointer: string, tokens: BoundTokens
   const name = isRoot ? 'the state' : `\`${stateFieldName(pointer)}\``;
   const largest = largestPart(bound);
   if (!Number.isFinite(bound.bytes)) return describeUnbounded(bound, pointer, tokens);
-  const estimate = tokens === undefined ? '' : `, ≈ ${count(tokens.of(bound))} tokens`;
+  const estimate = tokens === undefined ? '' : `, ≈ ${tokenCount(tokens.of(bound))}`;
   const share =
     largest !== undefined && bound.parts.length > 0 && largest.part.key !== undefined
       ? ` (${largest.part.key} ${percent(largest.share)})`
@@ -158,7 +158,7 @@ function describeUnbounded(bound: Bound, pointer: string, tokens: BoundTokens | 
   const more = places.length > 1 ? `, and ${places.length - 1} more` : '';
   const label = first === undefined ? 'unbounded' : `unbounded: ${what(first)}${more}`;
   const rest = `Besides that, it takes at most **${bytes(bound.boundedBytes)}**`;
-  const estimate = tokens === undefined ? '' : `, about ${count(tokens.of(bound))} tokens`;
+  const estimate = tokens === undefined ? '' : `, about ${tokenCount(tokens.of(bound))}`;
   const explanation = [
     'Nothing bounds the size of this value, and so of the prompt at each step. What is missing:',
     places
@@ -193,6 +193,10 @@ export function bytes(size: number): string {
   const [unit, scaled] = size < 1_000_000 ? ['kB', size / 1_000] : ['MB', size / 1_000_000];
   if (scaled >= 1e6) return `${scaled.toExponential(1)} MB`;
   return `${scaled < 100 ? scaled.toFixed(1) : count(Math.round(scaled))} ${unit}`;
+}
+
+function tokenCount(number: number): string {
+  return `${count(number)} ${number === 1 ? 'token' : 'tokens'}`;
 }
 
 /** A number with two significant digits beyond a thousand, and commas. */

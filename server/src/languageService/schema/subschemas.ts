@@ -73,7 +73,10 @@ function collect(schema: StateSchema): Subschemas {
       all.push(next);
       const own = childrenOf(next, kinds);
       children.set(next.pointer, own);
-      pending.push(...[...own].reverse());
+      for (let index = own.length - 1; index >= 0; index--) {
+        const child = own[index];
+        if (child !== undefined) pending.push(child);
+      }
     }
   };
   if (source !== undefined) {
@@ -118,7 +121,7 @@ function childrenOf(parent: Subschema, kinds: ReturnType<typeof keywordsOf>): Su
     property: SourceProperty,
   ) => {
     if (!isSchema(property.node)) return;
-    const pointer = parent.pointer + formatPointer(token === undefined ? [keyword] : [keyword, token]);
+    const pointer = `${parent.pointer}/${keyword}${token === undefined ? '' : formatPointer([token])}`;
     children.push({ pointer, property, parent, keyword, name });
   };
   for (const [keyword, property] of parent.property.node.properties ?? []) {

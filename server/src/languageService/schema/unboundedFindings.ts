@@ -1,5 +1,5 @@
 /** What keeps Σ from having a bound, at the places where a limit is missing. */
-import { stateBound, type UnboundedPlace, unboundedPlaces } from '../../../../schemas/state/stateBound';
+import type { UnboundedPlace } from '../../../../schemas/state/stateBound';
 import { stateFieldName } from '../../../../schemas/state/stateFieldName';
 import type { Severity } from '../../../../schemas/text/problem';
 import type { Finding, Fix } from '../finding';
@@ -19,9 +19,12 @@ const maxFindings = 100;
 export const suggested = { maxItems: 20, maxLength: 200, maxProperties: 50, keyLength: 40, timeLength: 40 };
 
 /** One finding for each place that makes Σ unbounded. */
-export function findUnbounded(context: SchemaContext): readonly Finding<keyof typeof boundProblems>[] {
+export function findUnbounded(
+  context: SchemaContext,
+  places: readonly UnboundedPlace[],
+): readonly Finding<keyof typeof boundProblems>[] {
   const { schema, subschemas } = context;
-  return unboundedPlaces(stateBound(schema).root, maxFindings).flatMap((place) => {
+  return places.slice(0, maxFindings).flatMap((place) => {
     const subschema = subschemas.at(place.pointer);
     if (subschema === undefined) return [];
     const code = 'state.unbounded';
@@ -55,6 +58,8 @@ function messageOf({ pointer, missing }: UnboundedPlace): string {
       return `The items of ${field} can be any values, so the state has no bound; add items with their schema.`;
     case 'type':
       return `${field} can be any value, so the state has no bound; add its type.`;
+    case 'fewer subschemas':
+      return `${field} is described by too many subschemas at once to tell how large it can be; describe it more simply.`;
     case '$ref':
       return `${field} contains itself by this $ref, so the state has no bound; write out as many levels as there may be.`;
   }
@@ -88,6 +93,7 @@ function fixesOf(context: SchemaContext, { missing }: UnboundedPlace, subschema:
     case 'type':
       return typeFixes(context, subschema);
     case '$ref':
+    case 'fewer subschemas':
       return [];
   }
 }
