@@ -13,7 +13,7 @@ export async function completeState(
   _tools: Tools,
 ): Promise<readonly CompletionItem[]> {
   const { text, format, lines, schema, model } = page;
-  const cursor = schema && cursorAt(text, offset, format);
+  const cursor = schema && freeCursorAt(text, offset, format);
   if (schema === undefined || cursor === undefined) return [];
   const initialState = model?.skill.initialState ?? {};
   return stateItems({ cursor, lines, schema, path: cursor.path, isPatch: false, initialState });
@@ -31,8 +31,18 @@ export async function completeExample(
   return cursor === undefined ? [] : itemsAt(page, block, cursor);
 }
 
+/** The cursor; undefined before a value that is written already, where another can't stand. */
+function freeCursorAt(text: string, offset: number, format: 'yaml' | 'json'): Cursor | undefined {
+  const cursor = cursorAt(text, offset, format);
+  if (cursor === undefined || cursor.part === 'key' || cursor.style === 'block') return cursor;
+  const { replace, needsComma } = cursor;
+  if (replace.start < replace.end || needsComma) return cursor;
+  const following = /[^\s]/.exec(text.slice(replace.end, replace.end + 10_000))?.[0];
+  return following === undefined || /[,}\]`~]/.test(following) ? cursor : undefined;
+}
+
 function cursorIn({ text, start, format }: TypedBlock, offset: number): Cursor | undefined {
-  const cursor = cursorAt(text, offset - start, format);
+  const cursor = freeCursorAt(text, offset - start, format);
   if (cursor === undefined) return undefined;
   const { replace } = cursor;
   return { ...cursor, replace: { start: replace.start + start, end: replace.end + start } };

@@ -118,6 +118,8 @@ interface OfferedValue {
 
 function valueItems({ cursor, lines, schema, path, isPatch }: StatePlace): CompletionItem[] {
   if (isPatch && schema.writerAt(path) === 'environment') return [];
+  // The state itself is begun by its keys.
+  if (path.length === 0 && cursor.style !== 'json') return [];
   const offered = new Map<string, OfferedValue>();
   for (const one of valuesAt(schema, path, isPatch)) {
     const key = JSON.stringify(one.value);
