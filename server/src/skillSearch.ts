@@ -13,6 +13,14 @@ export interface FoundFiles {
   readonly loose: readonly string[];
 }
 
+export interface SearchOptions {
+  /** URIs of real folders; links that lead anywhere else are not followed. */
+  readonly linkRoots?: readonly string[];
+  /** What the searched folder is without links in its path; what lies in it is met without following links. */
+  readonly realFolder?: string;
+  readonly cancellation?: Cancellation;
+}
+
 /** Folders that are never searched: what is in them was written elsewhere. */
 const skippedFolders: ReadonlySet<string> = new Set(['node_modules', '.git', '.hg', '.svn']);
 
@@ -26,14 +34,14 @@ const looseNames: ReadonlySet<string> = new Set([...stateSchemaNames, ...initial
 
 /**
  * Searches a folder and everything below it. A link to a folder is followed where it leads out of the searched folder
- * and into one of `linkRoots` (URIs of real folders), so that links in circles end and none leads astray.
+ * and into one of `linkRoots`, so that links in circles end and none leads astray.
  */
 export async function searchFolder(
   files: StoredFiles,
   folderUri: string,
-  options: { readonly linkRoots?: readonly string[]; readonly cancellation?: Cancellation } = {},
+  options: SearchOptions = {},
 ): Promise<FoundFiles> {
-  const { linkRoots = [], cancellation } = options;
+  const { linkRoots = [], realFolder = folderUri, cancellation } = options;
   const skills: string[] = [];
   const loose: string[] = [];
   const followed = new Set<string>();
@@ -52,7 +60,7 @@ export async function searchFolder(
       for (const { name, isFolder, target } of entries) {
         if (!isFolder || skippedFolders.has(name)) continue;
         if (target !== undefined) {
-          const isAllowed = linkRoots.some((root) => isWithin(target, root)) && !isWithin(target, folderUri);
+          const isAllowed = linkRoots.some((root) => isWithin(target, root)) && !isWithin(target, realFolder);
           if (!isAllowed || followed.has(target)) continue;
           followed.add(target);
         }

@@ -101,9 +101,7 @@ export class WorkspaceScan {
     );
     if (partial !== undefined && this.#knows(previous)) await this.#nextChange(token);
     throwIfCancelled(token);
-    if (this.#ended) {
-      throw new ResponseError(LSPErrorCodes.ServerCancelled, 'The server ends.', { retriggerRequest: false });
-    }
+    if (this.#ended) throw serverEnds();
     const changes = this.#changes;
     const skills = await this.#options.findSkills(token);
     throwIfCancelled(token);
@@ -121,13 +119,17 @@ export class WorkspaceScan {
     tell(skills.flatMap((skill) => this.#changedOf(this.#checked.get(skill) ?? new Map(), previous, told)));
     const progress = await this.#progress(due.length, workDone);
     const cancellations = [token, ...(progress !== undefined && 'token' in progress ? [progress.token] : [])];
+    const isOver = () =>
+      this.#ended || cancellations.some((cancellation) => cancellation.isCancellationRequested);
     let done = 0;
     let reported = 0;
     try {
       await mapBounded(due, checkedAtOnce, async (skill) => {
-        if (cancellations.some((cancellation) => cancellation.isCancellationRequested)) return;
         await setImmediate();
-        tell(this.#changedOf(await this.#check(skill), previous, told));
+        if (isOver()) return;
+        const results = await this.#check(skill);
+        if (isOver()) return;
+        tell(this.#changedOf(results, previous, told));
         done++;
         const percentage = Math.floor((100 * done) / due.length);
         if (percentage === reported) return;
@@ -135,9 +137,11 @@ export class WorkspaceScan {
         progress?.report(percentage, `${done} of ${due.length} skills`);
       });
     } finally {
-      progress?.done();
+      // Once the client has gone there is nobody to tell.
+      if (!this.#ended) progress?.done();
     }
     throwIfCancelled(token);
+    if (this.#ended) throw serverEnds();
     // What the client still shows of files that are gone, and of skills that are.
     const isWhole = done === due.length;
     if (isWhole) tell(this.#gone(previous, told));
@@ -239,6 +243,10 @@ export class WorkspaceScan {
     progress?.begin('Checking skills', 0, undefined, 'token' in progress);
     return progress;
   }
+}
+
+function serverEnds(): ResponseError<{ readonly retriggerRequest: boolean }> {
+  return new ResponseError(LSPErrorCodes.ServerCancelled, 'The server ends.', { retriggerRequest: false });
 }
 
 function folderOf(skillUri: string): string {

@@ -1,5 +1,5 @@
 /** `skill-state validate`: what the language service finds in skills, for people, scripts and code scanning. */
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { skillFileName } from '../../../schemas/skill/skillDocument';
@@ -130,7 +130,7 @@ async function findTargets(paths: readonly string[], signal: AbortSignal): Promi
   const add = (uri: string, isSkill: boolean, isNamed: boolean) => {
     if (!targets.has(uri) || isNamed) targets.set(uri, { uri, isSkill, isNamed });
   };
-  const linkRoots = [uriOf(process.cwd())];
+  const linkRoots = [uriOf(await realpath(process.cwd()))];
   for (const path of paths) {
     const absolute = resolve(path);
     const information = await stat(absolute).catch((cause: unknown) => {
@@ -145,7 +145,9 @@ async function findTargets(paths: readonly string[], signal: AbortSignal): Promi
         return signal.aborted;
       },
     };
-    const { skills, loose } = await searchFolder(diskFiles, uriOf(absolute), { linkRoots, cancellation });
+    const realFolder = uriOf(await realpath(absolute));
+    const options = { linkRoots, realFolder, cancellation };
+    const { skills, loose } = await searchFolder(diskFiles, uriOf(absolute), options);
     signal.throwIfAborted();
     if (skills.length + loose.length === 0) {
       throw new UsageFailure(

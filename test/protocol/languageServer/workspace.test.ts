@@ -384,6 +384,18 @@ describe('the scan of a workspace', () => {
     await client.stop();
   });
 
+  it('ends with its client, who may go in the middle of it', async () => {
+    const { client } = await start(skills(60), {
+      prepare: (connection) =>
+        connection.onNotification('$/progress', ({ value }: { value: { kind: string } }) => {
+          // The client's end is closed; the server has more to say.
+          if (value.kind === 'report') connection.end();
+        }),
+    });
+    scan(client).done.catch(() => undefined);
+    expect(await client.exit).toBe(1);
+  });
+
   it('is answered as cancelled when the request is', async () => {
     const { client } = await start(skills(60));
     const { CancellationTokenSource } = await import('vscode-languageserver/node');
