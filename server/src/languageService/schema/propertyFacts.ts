@@ -62,7 +62,8 @@ const limits: readonly (readonly [keyword: string, before: string, after: string
   ['default', 'Default', ''],
 ];
 
-function limitsOf(subschemas: readonly JsonObject[]): string[] {
+/** What limits a value, one fact each: keywords of size and range, allowed values, the default. */
+export function limitsOf(subschemas: readonly JsonObject[]): string[] {
   const facts: string[] = [];
   for (const subschema of subschemas) {
     const allowed = ownProperty(subschema, 'enum');
