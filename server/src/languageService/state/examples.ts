@@ -151,10 +151,10 @@ class ExampleCheck {
 
   /** Undefined where there is no schema to hold anything against. */
   #context(): PatchContext | undefined {
-    const { stateSchema: schema, initialState } = this.#page.model.skill;
+    const { stateSchema: schema } = this.#page.model.skill;
     if (schema.origin !== 'file') return undefined;
     const checked = checkedSchemaOf(schema);
-    return checked && { schema, compiled: checked.compiled, initialState };
+    return checked && { schema, compiled: checked.compiled };
   }
 
   #checkPatch(node: SourceNode, prefix: JsonPath): void {

@@ -28,8 +28,6 @@ export interface PatchProblem {
 export interface PatchContext {
   readonly schema: StateSchema;
   readonly compiled: CompiledSchema;
-  /** Σ_0: the only state that is known. */
-  readonly initialState: JsonObject;
 }
 
 /** Rules that forbid a key, which then is the place, not its value. */
@@ -62,7 +60,7 @@ const dependsOnRest: ReadonlySet<string> = new Set([
 
 /** The problems of a patch, in the order in which the rules were checked. */
 export function patchProblems(patch: JsonObject, context: PatchContext): readonly PatchProblem[] {
-  const { schema, compiled, initialState } = context;
+  const { schema, compiled } = context;
   const problems: PatchProblem[] = [];
   const write = schema.hasWriters ? environmentWriteIn(patch, schema) : undefined;
   if (write !== undefined) {
@@ -70,7 +68,8 @@ export function patchProblems(patch: JsonObject, context: PatchContext): readonl
     const message = `${formatPointer(path)} may only be written by the environment.`;
     problems.push({ kind: 'writer', path, at: 'key', message, schemaLocation });
   }
-  const merged = applyPatch(initialState, patch, schema).state;
+  // Whatever Σ has besides, what the patch itself says is the same; so nothing else is looked at.
+  const merged = applyPatch({}, patch, schema).state;
   const violations = compiled.violations(merged);
   const told = withoutEchoes(violations === 'exhausted' ? [] : violations, ({ path }) => formatPointer(path));
   for (const violation of told) {
