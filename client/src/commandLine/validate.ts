@@ -62,9 +62,10 @@ export async function validate(
   const targets = await findTargets(paths, signal);
   const shown = severities.slice(0, severities.indexOf(flags.severity) + 1);
   const settings = { ...defaultSettings, profile: flags.profile };
+  const workspace = createWorkspace();
   const found = new Map<string, readonly Finding[]>();
   for (let start = 0; start < targets.length; start += skillsPerService) {
-    const service = createService(settings);
+    const service = createLanguageService({ ...wiring, workspace, settings });
     const part = targets.slice(start, start + skillsPerService);
     await mapBounded(part, checkedAtOnce, async (target) => {
       signal.throwIfAborted();
@@ -113,15 +114,14 @@ function write({ stdout, signal }: Terminal, text: string): Promise<void> {
   });
 }
 
-function createService(settings: Settings): LanguageService {
-  const workspace = new WorkspaceFiles({
+/** Files aren't expected to change while they are checked. */
+function createWorkspace(): WorkspaceFiles {
+  return new WorkspaceFiles({
     stored: diskFiles,
     openText: () => undefined,
-    // Files aren't expected to change while they are checked.
     isWatched: () => true,
     folders: () => [],
   });
-  return createLanguageService({ ...wiring, workspace, settings });
 }
 
 /** What the paths name, each once, skills first. */
@@ -174,7 +174,11 @@ async function checkTarget(
     if (found.has(file)) continue;
     const findings = await findingsIn(file, service);
     if (findings !== undefined) {
-      found.set(file, findings);
+      // Fixes hold on to the documents that they are for.
+      found.set(
+        file,
+        findings.map(({ fixes: _, ...finding }) => finding),
+      );
     } else if (isNamed && file === uri) {
       throw new UsageFailure(
         `${pathWithin(process.cwd(), uri)} is no file of a skill: name a ${skillFileName}, a file that one names, a state.schema.yaml or a state.initial.yaml.`,

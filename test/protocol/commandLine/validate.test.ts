@@ -241,7 +241,7 @@ describe('many skills', () => {
     'skills-corpus',
   );
   if (!existsSync(corpus)) console.log(`Skipped: public skills are validated, since ${corpus} is not there.`);
-  it.skipIf(!existsSync(corpus))('of the public are all read', async () => {
+  it.skipIf(!existsSync(corpus))('of the public are all read', { timeout: 180_000 }, async () => {
     const skills = readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter(
       (path) => path.split(/[\\/]/).at(-1) === 'SKILL.md',
     );
