@@ -3,8 +3,9 @@ import { type CompletionItem, CompletionItemKind } from 'vscode-languageserver-t
 import type { ActionSignature } from '../../../../schemas/skill/actionSignature';
 import type { LineIndex } from '../../../../schemas/text/position';
 import { type Cursor, keyText } from '../cursor';
+import { escapeSnippet } from '../schema/snippet';
 import { completionItem } from './completionItem';
-import { snippetLiteral, textSnippet } from './valueSnippet';
+import { textSnippet } from './sampleSnippet';
 
 /** The keys of a reply that aren't there yet; the patch brings the action along, without which it is no reply. */
 export function replyKeyItems(
@@ -13,10 +14,10 @@ export function replyKeyItems(
   actions: readonly ActionSignature[],
 ): CompletionItem[] {
   const isMissing = (key: string): boolean => !cursor.siblings.includes(key);
-  const entry = (key: string, value: string): string => snippetLiteral(keyText(cursor, key)) + value;
+  const entry = (key: string, value: string): string => escapeSnippet(keyText(cursor, key)) + value;
   const [first] = actions;
   const action = (stop: number): string => {
-    const text = first === undefined ? '' : snippetLiteral(JSON.stringify(first.text).slice(1, -1));
+    const text = first === undefined ? '' : escapeSnippet(JSON.stringify(first.text).slice(1, -1));
     return text === '' ? `"$${stop}"` : `"\${${stop}:${text}}"`;
   };
   const separator = cursor.style === 'block' ? `\n${cursor.childIndent.slice(0, -2)}` : ', ';

@@ -15,9 +15,10 @@ import type { StateSchema } from '../../../../schemas/state/stateSchema';
 import type { LineIndex } from '../../../../schemas/text/position';
 import { type Cursor, keyText, valueText } from '../cursor';
 import { describeSchema } from '../schema/schemaDetail';
+import { escapeSnippet } from '../schema/snippet';
 import { completionItem } from './completionItem';
 import { inlineText } from './dataEdits';
-import { snippetLiteral, valueSnippet } from './valueSnippet';
+import { sampleSnippet } from './sampleSnippet';
 
 /** Where something is written, and by which schema. */
 export interface StatePlace {
@@ -56,8 +57,8 @@ function keyItems({ cursor, lines, schema, path, isPatch, initialState }: StateP
   return names.map(({ name, note }, index) => {
     const at = [...path, name];
     const described = descriptionOf(schema, at);
-    const snippet = snippetLiteral(keyText(cursor, name));
-    const value = cursor.hasColon ? '' : valueSnippet(cursor, beginningAt(schema, at, isPatch));
+    const snippet = escapeSnippet(keyText(cursor, name));
+    const value = cursor.hasColon ? '' : sampleSnippet(cursor, beginningAt(schema, at, isPatch));
     return completionItem(cursor, lines, {
       label: name,
       kind: CompletionItemKind.Property,
@@ -134,8 +135,8 @@ function valueItems({ cursor, lines, schema, path, isPatch }: StatePlace): Compl
       label: label.length > 60 ? `${label.slice(0, 59)}…` : label,
       kind: isContainer ? CompletionItemKind.Struct : CompletionItemKind.Value,
       snippet: isContainer
-        ? space + valueSnippet({ ...cursor, style: cursor.style === 'block' ? 'flow' : cursor.style }, value)
-        : snippetLiteral(valueText(cursor, value)),
+        ? space + sampleSnippet({ ...cursor, style: cursor.style === 'block' ? 'flow' : cursor.style }, value)
+        : escapeSnippet(valueText(cursor, value)),
       detail: note,
       order: 10_000 + index,
     });

@@ -1,16 +1,12 @@
-/** Values as LSP snippets: every part that an author fills in is a placeholder with the least value in it. */
+/** The values that a state begins with, as LSP snippets: every scalar is a placeholder, and what is empty has a tab stop. */
 import { isJsonObject, type JsonArray, type JsonValue } from '../../../../schemas/json/jsonValue';
 import { type Cursor, valueText } from '../cursor';
+import { escapeSnippet } from '../schema/snippet';
 import { yamlScalarText } from '../yamlScalar';
 
 /** A value at a cursor, from behind the key and its colon. */
-export function valueSnippet(cursor: Cursor, value: JsonValue): string {
+export function sampleSnippet(cursor: Cursor, value: JsonValue): string {
   return new SnippetWriter(cursor).entryValue(value);
-}
-
-/** A text that a snippet inserts as it is. */
-export function snippetLiteral(text: string): string {
-  return text.replace(/[\\$}]/g, '\\$&');
 }
 
 class SnippetWriter {
@@ -25,11 +21,11 @@ class SnippetWriter {
   entryValue(value: JsonValue): string {
     const { style, childIndent } = this.#cursor;
     if (style === 'block') {
-      const line = `\n${snippetLiteral(childIndent)}`;
+      const line = `\n${escapeSnippet(childIndent)}`;
       if (isJsonObject(value) && Object.keys(value).length > 0) {
         const entries = Object.entries(value).map(
           ([key, child]) =>
-            `${line}${snippetLiteral(yamlScalarText(key, false))}: ${this.#inline(child, false)}`,
+            `${line}${escapeSnippet(yamlScalarText(key, false))}: ${this.#inline(child, false)}`,
         );
         return entries.join('');
       }
@@ -49,7 +45,7 @@ class SnippetWriter {
     }
     if (isJsonObject(value)) {
       const entries = Object.entries(value).map(
-        ([key, child]) => `${snippetLiteral(this.#key(key))}: ${this.#inline(child, true)}`,
+        ([key, child]) => `${escapeSnippet(this.#key(key))}: ${this.#inline(child, true)}`,
       );
       return entries.length === 0 ? `{${this.#stop('')}\\}` : `{${entries.join(', ')}\\}`;
     }
@@ -68,7 +64,7 @@ class SnippetWriter {
 
   #stop(text: string): string {
     this.#stops++;
-    return text === '' ? `$${this.#stops}` : `\${${this.#stops}:${snippetLiteral(text)}}`;
+    return text === '' ? `$${this.#stops}` : `\${${this.#stops}:${escapeSnippet(text)}}`;
   }
 }
 
@@ -80,8 +76,8 @@ export function textSnippet(cursor: Cursor, text: string, parts: readonly string
   parts.forEach((part, index) => {
     const found = written.indexOf(part, at);
     if (part === '' || found === -1) return;
-    snippet += `${snippetLiteral(written.slice(at, found))}\${${index + 1}:${snippetLiteral(part)}}`;
+    snippet += `${escapeSnippet(written.slice(at, found))}\${${index + 1}:${escapeSnippet(part)}}`;
     at = found + part.length;
   });
-  return snippet + snippetLiteral(written.slice(at));
+  return snippet + escapeSnippet(written.slice(at));
 }
