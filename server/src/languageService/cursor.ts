@@ -4,6 +4,7 @@
  */
 import type { JsonPath } from '../../../schemas/json/jsonPointer';
 import { isJsonObject, type JsonValue } from '../../../schemas/json/jsonValue';
+import { maxSourceDepth } from '../../../schemas/text/sourceTree';
 import { flowCursor } from './flowCursor';
 import { yamlCursor } from './yamlCursor';
 import { quoted, yamlScalarText } from './yamlScalar';
@@ -69,7 +70,11 @@ export function cursorAt(
     };
   }
   const plain = withoutCarriageReturns(text);
-  if (format === 'yaml') return yamlCursor(plain, offset);
+  if (format === 'yaml') {
+    const cursor = yamlCursor(plain, offset);
+    // What no reader takes is not completed.
+    return cursor !== undefined && cursor.path.length > maxSourceDepth ? undefined : cursor;
+  }
   return flowCursor(plain, {
     start: plain.startsWith('\uFEFF') ? 1 : 0,
     offset,

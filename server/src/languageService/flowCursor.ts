@@ -215,7 +215,6 @@ class FlowScan {
     const replace =
       token === undefined ? { start: offset, end: offset } : { start: token.start, end: token.end };
     const quote = quoteAt(text, token?.start, format);
-    const typedStart = Math.min(offset, replace.start + (quote === undefined ? 0 : 1));
     const nextIs = (character: string) =>
       this.#following?.kind === 'punctuation' && text[this.#following.start] === character;
     const hasColon = token !== undefined && nextIs(':');
@@ -227,7 +226,7 @@ class FlowScan {
     return {
       path,
       part: isPair ? 'key' : part,
-      typed: text.slice(typedStart, offset),
+      typed: typedText(text, replace, offset, quote),
       replace,
       quote,
       siblings: siblings.map(({ name }) => name),
@@ -306,6 +305,18 @@ class FlowScan {
     }
     return start + text.slice(start, line).trimEnd().length;
   }
+}
+
+/** What of a token is before the cursor, without its quotation marks. */
+export function typedText(
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  offset: number,
+  quote: Cursor['quote'],
+): string {
+  if (quote === undefined) return text.slice(start, offset);
+  const isClosed = offset === end && end - 1 > start && text[end - 1] === quote;
+  return text.slice(start + 1, isClosed ? offset - 1 : offset);
 }
 
 /** The quotation mark at an offset. */

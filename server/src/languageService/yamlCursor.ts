@@ -1,7 +1,7 @@
 /** The cursor in block-style YAML: the lines around it are read upwards by their indentation until the root is reached. */
 import type { JsonPath } from '../../../schemas/json/jsonPointer';
 import type { Cursor } from './cursor';
-import { flowCursor, quoteAt } from './flowCursor';
+import { flowCursor, quoteAt, typedText } from './flowCursor';
 import { lineAfter, lineAt, type TextLine } from './textLines';
 import { type Climb, climbFrom, type Level, type Sibling, siblingsBelow } from './yamlClimb';
 import { contentStart, firstColumn, type LineNode, readYamlLine, type YamlLine } from './yamlLine';
@@ -236,11 +236,10 @@ function inValue(text: string, offset: number, line: SurroundedLine, place: Valu
 function scalarCursor(text: string, offset: number, token: TextLine, place: ScalarPlace): Cursor {
   const isEmpty = token.start === token.end;
   const quote = isEmpty ? undefined : quoteAt(text, token.start, 'yaml');
-  const typedStart = Math.min(offset, token.start + (quote === undefined ? 0 : 1));
   return {
     path: place.path,
     part: 'value',
-    typed: text.slice(typedStart, offset),
+    typed: typedText(text, token, offset, quote),
     replace: { start: token.start, end: token.end },
     quote,
     siblings: place.siblings.map(({ name }) => name),

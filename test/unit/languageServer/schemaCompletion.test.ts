@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompletionItem } from 'vscode-languageserver-types';
 import { loadStateSchema } from '../../../schemas/state/stateSchema';
+import { LineIndex } from '../../../schemas/text/position';
 import type { Settings } from '../../../server/src/languageService/workspace';
 import { accepted } from '../../support/acceptedCompletion';
 import { cursorIn, skillWorkspace } from '../../support/skillWorkspace';
@@ -338,6 +339,45 @@ describe('every completion, once accepted,', () => {
   it('leaves no error where a value of a JSON schema is written anew', async () => {
     await acceptEverywhere([...emptiedValues(json)], 'json', 15);
   }, 120_000);
+});
+
+describe('while a schema is typed from its first key to its last', () => {
+  it.each([
+    ['yaml', yaml],
+    ['json', json],
+    ['yaml', wide.replaceAll('\n', '\r\n')],
+    ['yaml', json],
+  ] as const)(
+    'every completion in %s leaves no error that was not there',
+    async (format, whole) => {
+      const name = `state.schema.${format}`;
+      const errorsOf = (text: string) =>
+        loadStateSchema({ path: name, text }).problems.filter(({ severity }) => severity === 'error');
+      const workspace = skillWorkspace({ 'SKILL.md': skill });
+      let count = 0;
+      for (let end = 0; end <= whole.length; end++) {
+        const text = whole.slice(0, end);
+        // No editor stands inside of a line end.
+        if (text.endsWith('\r')) continue;
+        workspace.set(name, text);
+        const position = new LineIndex(text).positionAt(end);
+        for (const item of await workspace.service.completion(workspace.uri(name), position)) {
+          count++;
+          const { textEdit } = item;
+          if (textEdit === undefined || !('range' in textEdit)) throw new Error('no edit');
+          expect(textEdit.range.end).toEqual(position);
+          expect(textEdit.range.start.line).toBe(position.line);
+          if (count % 7 !== 0) continue;
+          const after = accepted(text, item);
+          const known = new Set(errorsOf(text).map(({ code }) => code));
+          const added = errorsOf(after).filter(({ code }) => !known.has(code));
+          expect(added, `${item.label} behind ${text.slice(-100)}`).toEqual([]);
+        }
+      }
+      expect(count).toBeGreaterThan(500);
+    },
+    60_000,
+  );
 });
 
 /** An empty line, and one with a letter on it, below every line in every column. */
