@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonArray, type JsonValue } from '../../../schemas/json/jsonValue';
 import { loadStateSchema } from '../../../schemas/state/stateSchema';
-import { surelyFits } from '../../../server/src/languageService/state/surelyFits';
+import { surelyFits, surelyFitsInPart } from '../../../server/src/languageService/state/surelyFits';
 import { filesBelow, sharedFolder } from '../schemas/sharedData';
 
 function looked(schema: JsonValue, value: JsonValue, pointer = ''): boolean {
@@ -37,6 +37,22 @@ describe('the quick look', () => {
     expect(looked({ properties: { 'a/b': { type: 'string' } } }, 'x', '/properties/a~1b')).toBe(true);
     expect(looked({ properties: { 'a/b': { type: 'string' } } }, 1, '/properties/a~1b')).toBe(false);
     expect(looked({}, 1, '/properties/none')).toBe(false);
+  });
+});
+
+describe('the quick look at a part', () => {
+  it('lets objects lack keys, but not those in arrays', () => {
+    const item = { type: 'object', required: ['a'], properties: { a: { type: 'integer' } } };
+    const text = JSON.stringify({
+      ...item,
+      properties: { ...item.properties, list: { type: 'array', items: item } },
+    });
+    const schema = loadStateSchema({ path: 'state.schema.json', text });
+    expect(surelyFitsInPart(schema, {})).toBe(true);
+    expect(surelyFitsInPart(schema, { a: 'x' })).toBe(false);
+    expect(surelyFitsInPart(schema, { list: [{ a: 1 }] })).toBe(true);
+    expect(surelyFitsInPart(schema, { list: [{}] })).toBe(false);
+    expect(surelyFits(schema, '', {})).toBe(false);
   });
 });
 

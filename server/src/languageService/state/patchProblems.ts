@@ -11,6 +11,7 @@ import { formatPointer, type JsonPath, parsePointer, valueAt } from '../../../..
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../schemas/json/jsonValue';
 import type { StateSchema } from '../../../../schemas/state/stateSchema';
 import { withoutEchoes } from './checkedSchema';
+import { surelyFitsInPart } from './surelyFits';
 
 /** A problem of a patch and its place in it. */
 export interface PatchProblem {
@@ -70,7 +71,8 @@ export function patchProblems(patch: JsonObject, context: PatchContext): readonl
   }
   // Whatever Σ has besides, what the patch itself says is the same; so nothing else is looked at.
   const merged = applyPatch({}, patch, schema).state;
-  const violations = compiled.violations(merged);
+  const fitsAtSight = !deletes(patch) && surelyFitsInPart(schema, merged);
+  const violations = fitsAtSight ? [] : compiled.violations(merged);
   const told = withoutEchoes(violations === 'exhausted' ? [] : violations, ({ path }) => formatPointer(path));
   for (const violation of told) {
     const problem = problemOf(violation, patch, merged, schema);
@@ -143,6 +145,16 @@ function certainPointersAt(schema: StateSchema, path: JsonPath): readonly string
   const certain = new Set(schema.certainSubschemasAt(path));
   const subschemas = schema.subschemasAt(path);
   return schema.pointersAt(path).filter((_pointer, index) => certain.has(subschemas[index] ?? true));
+}
+
+/** True where a patch sets a key to null. */
+function deletes(patch: JsonObject): boolean {
+  const pending: JsonValue[] = [patch];
+  for (const value of pending) {
+    if (value === null) return true;
+    if (isJsonObject(value)) pending.push(...Object.values(value));
+  }
+  return false;
 }
 
 /** Keys set to null which the schema doesn't know: they delete nothing, so that no rule speaks of them. */

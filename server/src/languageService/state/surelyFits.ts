@@ -27,17 +27,29 @@ const maxUniqueItems = 200;
  * keyword stands there that only the validator knows.
  */
 export function surelyFits(schema: StateSchema, pointer: string, value: JsonValue): boolean {
-  const path = parsePointer(pointer);
-  const subschema = path === undefined ? undefined : valueAt(schema.schema, path);
-  return subschema !== undefined && new Look(schema).fits(subschema, pointer, value, 0);
+  return new Look(schema, false).begin(pointer, value);
+}
+
+/** The same for a part of Σ as patches give it: its objects may lack what is required, but not those inside of arrays. */
+export function surelyFitsInPart(schema: StateSchema, value: JsonValue): boolean {
+  return new Look(schema, true).begin('', value);
 }
 
 class Look {
   readonly #schema: StateSchema;
+  /** True while objects may be incomplete. */
+  #inPart: boolean;
   #work = 0;
 
-  constructor(schema: StateSchema) {
+  constructor(schema: StateSchema, inPart: boolean) {
     this.#schema = schema;
+    this.#inPart = inPart;
+  }
+
+  begin(pointer: string, value: JsonValue): boolean {
+    const path = parsePointer(pointer);
+    const subschema = path === undefined ? undefined : valueAt(this.#schema.schema, path);
+    return subschema !== undefined && this.fits(subschema, pointer, value, 0);
   }
 
   fits(subschema: JsonValue, pointer: string, value: JsonValue, depth: number): boolean {
@@ -70,7 +82,7 @@ class Look {
           !Array.isArray(value) ||
           (!Array.isArray(rule) &&
             !Object.hasOwn(at.subschema, 'prefixItems') &&
-            (value as JsonArray).every((item) => inside([keyword], item, rule)))
+            this.#whole(() => (value as JsonArray).every((item) => inside([keyword], item, rule))))
         );
       case 'properties':
         return (
@@ -86,10 +98,22 @@ class Look {
       case 'propertyNames':
         return !isJsonObject(value) || Object.keys(value).every((key) => inside([keyword], key, rule));
       case 'required':
-        return !isJsonObject(value) || listOf(rule).every((key) => Object.hasOwn(value, String(key)));
+        return (
+          this.#inPart ||
+          !isJsonObject(value) ||
+          listOf(rule).every((key) => Object.hasOwn(value, String(key)))
+        );
       default:
         return isAnnotation(keyword) || keepsBound(keyword, rule, value);
     }
+  }
+
+  #whole(look: () => boolean): boolean {
+    const before = this.#inPart;
+    this.#inPart = false;
+    const fits = look();
+    this.#inPart = before;
+    return fits;
   }
 
   #reference({ pointer, subschema, value, depth }: Place): boolean {
