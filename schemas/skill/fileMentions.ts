@@ -1,6 +1,9 @@
 /** Files that a skill's body mentions, by a link or a code span: candidates for `metadata.include`. */
 import { LineIndex, type Range } from '../text/position';
+import { normalizeRelativePath } from '../text/relativePath';
 import { textBlocks } from './markdownBlocks';
+
+export { normalizeRelativePath } from '../text/relativePath';
 
 /** A file that the body mentions by a link or a code span, relative to the skill's folder. */
 export interface FileMention {
@@ -81,20 +84,4 @@ function relativePath(target: string): string | undefined {
     decoded = path; // a stray % in a file's name
   }
   return /^[a-z][a-z0-9+.-]*:/i.test(decoded) ? undefined : normalizeRelativePath(decoded);
-}
-
-/**
- * A relative path with `/` between segments and without `.` and `..`. Undefined where it is absolute, leaves the
- * folder, names no file or isn't portable (a backslash, a drive, a NUL).
- */
-export function normalizeRelativePath(path: string): string | undefined {
-  if (path === '' || path.startsWith('/') || path.endsWith('/') || /[\\\0]|^[a-z]:/i.test(path))
-    return undefined;
-  const segments: string[] = [];
-  for (const segment of path.split('/')) {
-    if (segment === '' || segment === '.') continue;
-    if (segment !== '..') segments.push(segment);
-    else if (segments.pop() === undefined) return undefined;
-  }
-  return segments.length === 0 ? undefined : segments.join('/');
 }

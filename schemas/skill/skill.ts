@@ -1,6 +1,7 @@
 /** A skill as it is run: `SKILL.md`, the files it includes, its state schema and its initial state, read through a host. */
 import type { JsonObject } from '../json/jsonValue';
 import { type InitialStateProblemCode, initialStateOf, loadInitialState } from '../state/initialState';
+import { type ReadSchemaFile, readReferencedFiles, readSchemaFile } from '../state/schemaFiles';
 import { initialStateProblems, stateSchemaProblems } from '../state/stateProblems';
 import {
   defaultStateSchema,
@@ -11,6 +12,7 @@ import {
 import { normalizeText, trimBlankLines } from '../text/plainText';
 import type { Range } from '../text/position';
 import type { Problem, Severity } from '../text/problem';
+import type { TextFile } from '../text/sourceFile';
 import { type ActionSignature, parseActions } from './actionSignature';
 import { normalizeRelativePath } from './fileMentions';
 import { separationAdvice } from './frontMatterRules';
@@ -28,7 +30,8 @@ export interface SkillFiles {
 /** A file that took part in the run, recorded with it. */
 export interface SkillFile {
   readonly path: string;
-  readonly role: 'skill' | 'include' | 'state-schema' | 'initial-state';
+  /** A `state-schema-part` is a file that the state schema's references lead to. */
+  readonly role: 'skill' | 'include' | 'state-schema' | 'state-schema-part' | 'initial-state';
   readonly text: string;
 }
 
@@ -84,11 +87,12 @@ export function severityForRun(found: FileProblem): Severity {
 /** How the texts of a skill are read; whoever loads it at every keystroke keeps what hasn't changed. */
 export interface SkillReaders {
   readonly parseSkill: typeof parseSkill;
+  readonly readSchemaFile: (file: TextFile) => ReadSchemaFile;
   readonly loadStateSchema: typeof loadStateSchema;
   readonly loadInitialState: typeof loadInitialState;
 }
 
-const plainReaders: SkillReaders = { parseSkill, loadStateSchema, loadInitialState };
+const plainReaders: SkillReaders = { parseSkill, readSchemaFile, loadStateSchema, loadInitialState };
 
 /** Loads a skill. Problems of any kind are data; only the host's own bugs reject. */
 export async function loadSkill(files: SkillFiles, readers: SkillReaders = plainReaders): Promise<Skill> {
@@ -250,8 +254,20 @@ class SkillLoader {
       }
       return defaultStateSchema();
     }
-    const schema = this.#readers.loadStateSchema(file);
+    const referenced = await readReferencedFiles(
+      file,
+      (path) => this.#host.read(path),
+      this.#readers.readSchemaFile,
+    );
+    const schema = this.#readers.loadStateSchema(file, referenced);
     for (const problem of schema.problems) this.#problems.push({ path: file.path, problem });
+    for (const one of referenced) {
+      if (one.kind === 'read')
+        this.#files.push({ path: one.path, role: 'state-schema-part', text: one.text });
+    }
+    for (const { path, problems } of schema.parts) {
+      for (const problem of problems) this.#problems.push({ path, problem });
+    }
     return schema;
   }
 

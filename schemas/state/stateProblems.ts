@@ -35,7 +35,9 @@ export const stateSchemaProblems = {
   'state.invalid-annotation': 'error',
   /** An `x-` annotation of ours where it has no effect. */
   'state.misplaced-annotation': 'warning',
-  /** `$ref` to another file or to the network: never fetched. */
+  /** A file that the schema refers to is written in another dialect. */
+  'state.mixed-dialects': 'error',
+  /** `$ref` to the network, or out of the skill's folder: never fetched. */
   'state.external-reference': 'error',
   'state.unresolved-reference': 'error',
   'state.invalid-pattern': 'error',

@@ -6,10 +6,13 @@ import type { Problem } from '../text/problem';
 import { parseSourceFile, type TextFile } from '../text/sourceFile';
 import { propertyAt, type SourceNode, type SourceProperty } from '../text/sourceTree';
 import { defaultSchema } from './defaultSchema';
+import { bundlePointer, filesKeyword, SchemaBundle, splitBundlePointer } from './schemaBundle';
+import type { ReferencedFile } from './schemaFiles';
 import { type IndexedProperty, indexSchema, type ReportProblem, type SchemaIndex } from './schemaIndex';
 import { dialectUris, isSchemaLike } from './schemaKeywords';
 import { SchemaLookup } from './schemaLookup';
-import { type StateSchemaProblemCode, stateSchemaProblems } from './stateProblems';
+import { SchemaReport } from './schemaReport';
+import type { StateSchemaProblemCode } from './stateProblems';
 
 export type { StateSchemaProblemCode } from './stateProblems';
 
@@ -43,6 +46,20 @@ export interface DeclaredProperty {
   readonly range: Range;
 }
 
+/** A place in one of the files that a schema consists of. */
+export interface SchemaPlace extends SchemaRanges {
+  /** Relative to the skill's folder; undefined for the default schema. */
+  readonly path: string | undefined;
+}
+
+/** A file that the schema refers to, directly or through others. */
+export interface SchemaPart extends TextFile {
+  readonly lines: LineIndex;
+  readonly problems: readonly Problem<StateSchemaProblemCode>[];
+  /** As {@link StateSchema.declaredProperties}; pointers begin in the schema, not in this file. */
+  readonly declaredProperties: readonly DeclaredProperty[];
+}
+
 /** A loaded state schema. Without a schema file it is the bounded free-form default (`origin: 'default'`). */
 export interface StateSchema {
   readonly origin: 'file' | 'default';
@@ -71,11 +88,25 @@ export interface StateSchema {
   /** Who may write at a path; `environment` holds for everything below such a field too. */
   writerAt(path: JsonPath): 'model' | 'environment';
   readonly hasWriters: boolean;
-  /** Where a JSON Pointer into the schema stands in `text`; undefined where it leads nowhere. */
+  /** Where a JSON Pointer into the schema stands in `text`; undefined where it leads nowhere or into another file. */
   rangesOf(pointer: string): SchemaRanges | undefined;
-  /** The property declared on a 0-based line of `text`, if one is. */
-  propertyAtLine(line: number): DeclaredProperty | undefined;
-  /** Every declared property, for breakpoint locations: `properties`, `patternProperties`, `additionalProperties`. */
+  /** The same for any of the schema's files; also for what {@link locationText} makes of a pointer. */
+  placeOf(pointer: string): SchemaPlace | undefined;
+  /** A pointer as people read it: in another file `shelves.yaml#/$defs/item`, in `text` unchanged. */
+  locationText(pointer: string): string;
+  /**
+   * Where a reference leads that is written in the root of `text`, or of the file `from` of the schema. `path` is
+   * relative to the skill's folder (undefined for the default schema), the pointer begins in that file.
+   */
+  resolveReference(
+    reference: string,
+    from?: string,
+  ): { readonly path: string | undefined; readonly pointer: string } | undefined;
+  /** The files that references lead to, apart from `text`; their contents are under `$files` of `schema`. */
+  readonly parts: readonly SchemaPart[];
+  /** The property declared on a 0-based line of `text`, or of the file `path` of the schema, if one is. */
+  propertyAtLine(line: number, path?: string): DeclaredProperty | undefined;
+  /** Every property declared in `text`, for breakpoint locations: `properties`, `patternProperties`, `additionalProperties`. */
   readonly declaredProperties: readonly DeclaredProperty[];
   /** The text as a tree with offsets, as far as it could be read, even where it is no schema. */
   readonly source: SourceNode | undefined;
@@ -88,12 +119,18 @@ export interface StateSchema {
 /** The schema of a skill without one: free-form within the bounds of `freeFormBounds`. */
 export function defaultStateSchema(): StateSchema {
   const text = `${JSON.stringify(defaultSchema(), null, 2)}\n`;
-  return new LoadedStateSchema({ path: 'default.json', text }, 'default');
+  return new LoadedStateSchema({ path: defaultPath, text }, 'default', []);
 }
 
-/** Loads a state schema: JSON by its `.json` name, YAML otherwise. Never throws; `problems` says what is wrong. */
-export function loadStateSchema(file: TextFile): StateSchema {
-  return new LoadedStateSchema(file, 'file');
+const defaultPath = 'default.json';
+
+/**
+ * Loads a state schema: JSON by its `.json` name, YAML otherwise. Never throws; `problems` says what is wrong.
+ *
+ * @param referenced the files that it refers to, as `readReferencedFiles` gives them; others are there for no reference
+ */
+export function loadStateSchema(file: TextFile, referenced: readonly ReferencedFile[] = []): StateSchema {
+  return new LoadedStateSchema(file, 'file', referenced);
 }
 
 const noIndex: SchemaIndex = {
@@ -101,6 +138,9 @@ const noIndex: SchemaIndex = {
   properties: [],
   hasMergePolicies: false,
   hasWriters: false,
+  written: [],
+  named: [],
+  resolve: () => undefined,
 };
 
 class LoadedStateSchema implements StateSchema {
@@ -117,52 +157,65 @@ class LoadedStateSchema implements StateSchema {
   readonly source: SourceNode | undefined;
   readonly lines: LineIndex;
   readonly references: ReadonlyMap<string, readonly string[]>;
+  readonly parts: readonly SchemaPart[];
   readonly #root: SourceNode | undefined;
+  readonly #bundle: SchemaBundle | undefined;
+  readonly #index: SchemaIndex;
   readonly #lookup: SchemaLookup;
-  #propertiesByLine: ReadonlyMap<number, DeclaredProperty> | undefined;
+  readonly #propertiesByLine = new Map<string | undefined, ReadonlyMap<number, DeclaredProperty>>();
 
-  constructor(file: TextFile, origin: 'file' | 'default') {
+  constructor(file: TextFile, origin: 'file' | 'default', referenced: readonly ReferencedFile[]) {
     this.origin = origin;
     this.path = origin === 'file' ? file.path : undefined;
     this.text = file.text;
     this.lines = new LineIndex(file.text);
-    const problems: Problem<StateSchemaProblemCode>[] = [];
-    const report: ReportProblem = (code, message, { node: { start, end } }) => {
-      problems.push({
-        code,
-        severity: stateSchemaProblems[code],
-        message,
-        range: this.lines.rangeOf(start, end),
-      });
-    };
+    const found = new SchemaReport(file.path, this.lines);
+    const report: ReportProblem = (code, message, { node: { start, end } }) =>
+      found.add(code, message, start, end);
     const source = parseSourceFile(file);
     this.source = source.root;
     for (const { kind, message, start, end } of source.problems)
-      report(`state.${kind}`, message, placeAt(start, end));
-    // What a broken text seems to have as keys is a guess.
-    const broken = problems.some(({ severity }) => severity === 'error');
-    const reportInSchema: ReportProblem = (code, message, place) => {
-      if (!broken || code !== 'state.unknown-keyword') report(code, message, place);
-    };
-    const root = readRoot(source.root, file.text, problems.length > 0, report);
+      found.add(`state.${kind}`, message, start, end);
+    const root = readRoot(source.root, file.text, found.of(file.path).length > 0, report);
     this.#root = root;
-    this.schema = root === undefined ? true : (root.value as JsonObject | boolean);
+    this.#bundle = root && bundleOf(file, this.lines, root, referenced, found);
+    const others = this.#bundle?.files.slice(1) ?? [];
+    // What a broken text seems to have as keys is a guess.
+    const broken = new Set([file, ...others].map(({ path }) => path).filter((path) => found.hasErrors(path)));
+    const reportInSchema: ReportProblem = (code, message, place) => {
+      const isGuess = code === 'state.unknown-keyword' && broken.has(found.pathAt(place.node.start));
+      if (!isGuess) report(code, message, place);
+    };
     const dialect = root === undefined ? '2020-12' : readDialect(root, report);
     this.dialect = dialect ?? '2020-12';
     const index =
       root === undefined
         ? noIndex
-        : indexSchema(root, this.dialect, dialect === undefined ? ignore : reportInSchema);
+        : indexSchema(
+            this.#bundle?.root ?? root,
+            this.dialect,
+            dialect === undefined ? ignore : reportInSchema,
+            { path: file.path, referenced },
+          );
+    this.#index = index;
+    for (const { path } of others) this.#checkDialectOf(path, report);
     this.references = index.references;
+    this.schema = schemaValue(this.#bundle?.value(index.written, index.named) ?? root?.value);
     this.#lookup = new SchemaLookup(this.schema, index.references);
     this.hasMergePolicies = index.hasMergePolicies;
     this.hasWriters = index.hasWriters;
     this.invariants = readInvariants(this.schema);
-    this.declaredProperties = index.properties.map((property) => this.#declared(property)).sort(byPosition);
-    if (root !== undefined && problems.every(({ severity }) => severity !== 'error')) {
-      this.#checkRootType(root, report);
-    }
-    this.problems = problems.sort(byPosition);
+    const declared = this.#declared(index.properties);
+    this.declaredProperties = declared.get(file.path) ?? [];
+    if (root !== undefined && !found.hasErrors(file.path)) this.#checkRootType(root, report);
+    this.problems = found.of(file.path);
+    this.parts = others.map(({ path, text, lines }) => ({
+      path,
+      text,
+      lines,
+      problems: found.of(path),
+      declaredProperties: declared.get(path) ?? [],
+    }));
   }
 
   pointersAt(path: JsonPath): readonly string[] {
@@ -197,20 +250,73 @@ class LoadedStateSchema implements StateSchema {
     return { key: this.lines.rangeOf(keyStart, keyEnd), value: this.lines.rangeOf(node.start, node.end) };
   }
 
-  propertyAtLine(line: number): DeclaredProperty | undefined {
-    if (this.#propertiesByLine === undefined) {
-      const byLine = new Map<number, DeclaredProperty>();
-      for (const property of this.declaredProperties) {
-        const { line: itsLine } = property.range.start;
-        if (!byLine.has(itsLine)) byLine.set(itsLine, property);
-      }
-      this.#propertiesByLine = byLine;
-    }
-    return this.#propertiesByLine.get(line);
+  placeOf(pointer: string): SchemaPlace | undefined {
+    const [, name, inside] = /^([^#/][^#]*)#(.*)$/s.exec(pointer) ?? [];
+    const whole = name === undefined || inside === undefined ? pointer : bundlePointer(name) + inside;
+    const ranges = this.rangesOf(whole);
+    if (ranges !== undefined) return { ...ranges, path: this.path };
+    const path = parsePointer(whole);
+    const property = path && this.#bundle && propertyAt(this.#bundle.root, path);
+    if (property === undefined || splitBundlePointer(whole).path === undefined) return undefined;
+    const { keyStart, keyEnd, node } = property;
+    const key = this.#bundle?.place(keyStart, keyEnd);
+    const value = this.#bundle?.place(node.start, node.end);
+    return key && value && { path: key.file.path, key: key.range, value: value.range };
   }
 
-  #declared({ pointer, keyStart, keyEnd }: IndexedProperty): DeclaredProperty {
-    return { pointer, range: this.lines.rangeOf(keyStart, keyEnd) };
+  locationText(pointer: string): string {
+    const { path, pointer: inside } = splitBundlePointer(pointer);
+    return path === undefined || this.#bundle === undefined ? pointer : `${path}#${inside}`;
+  }
+
+  resolveReference(reference: string, from?: string) {
+    const pointer = this.#index.resolve(reference, from === this.path ? undefined : from);
+    if (pointer === undefined) return undefined;
+    const { path, pointer: inside } = splitBundlePointer(pointer);
+    return this.#bundle === undefined || path === undefined
+      ? { path: this.path, pointer }
+      : { path, pointer: inside };
+  }
+
+  propertyAtLine(line: number, path = this.path): DeclaredProperty | undefined {
+    let byLine = this.#propertiesByLine.get(path);
+    if (byLine === undefined) {
+      const lines = new Map<number, DeclaredProperty>();
+      const part = this.parts.find((one) => one.path === path);
+      const properties = path === this.path ? this.declaredProperties : (part?.declaredProperties ?? []);
+      for (const property of properties) {
+        const { line: itsLine } = property.range.start;
+        if (!lines.has(itsLine)) lines.set(itsLine, property);
+      }
+      byLine = lines;
+      this.#propertiesByLine.set(path, byLine);
+    }
+    return byLine.get(line);
+  }
+
+  /** The declared properties by file, in the order of its text. */
+  #declared(properties: readonly IndexedProperty[]): ReadonlyMap<string, readonly DeclaredProperty[]> {
+    const byFile = new Map<string, DeclaredProperty[]>();
+    for (const { pointer, keyStart, keyEnd } of properties) {
+      const place = this.#bundle?.place(keyStart, keyEnd);
+      const path = place?.file.path ?? this.path ?? defaultPath;
+      const list = byFile.get(path) ?? [];
+      byFile.set(path, list);
+      list.push({ pointer, range: place?.range ?? this.lines.rangeOf(keyStart, keyEnd) });
+    }
+    for (const list of byFile.values()) list.sort(byPosition);
+    return byFile;
+  }
+
+  /** One validator reads all files, by one dialect. */
+  #checkDialectOf(path: string, report: ReportProblem): void {
+    const root = this.#bundle?.root.properties?.get(filesKeyword)?.node.properties?.get(path)?.node;
+    const property = root?.properties?.get('$schema');
+    if (root === undefined || property === undefined) return;
+    const dialect = readDialect(root, report);
+    if (dialect === undefined || dialect === this.dialect) return;
+    const message = `This file is written in ${dialect}, and ${this.path ?? 'the schema'}, which refers to it, in ${this.dialect}; use one dialect.`;
+    report('state.mixed-dialects', message, property);
   }
 
   #checkRootType(root: SourceNode, report: ReportProblem): void {
@@ -230,6 +336,33 @@ class LoadedStateSchema implements StateSchema {
 }
 
 const ignore: ReportProblem = () => undefined;
+
+function schemaValue(value: JsonValue | undefined): JsonObject | boolean {
+  return isJsonObject(value) || typeof value === 'boolean' ? value : true;
+}
+
+/** The schema with the files it refers to; undefined where there are none. Their texts' own problems are reported. */
+function bundleOf(
+  schema: TextFile,
+  lines: LineIndex,
+  root: SourceNode,
+  referenced: readonly ReferencedFile[],
+  found: SchemaReport,
+): SchemaBundle | undefined {
+  const parts = referenced.filter((one) => one.kind === 'read').filter(({ path }) => path !== schema.path);
+  if (parts.length === 0) return undefined;
+  const bundle = new SchemaBundle(schema, lines, root, parts);
+  found.use(bundle);
+  bundle.files.slice(1).forEach(({ base, text }, index) => {
+    const source = parts[index]?.source;
+    for (const { kind, message, start, end } of source?.problems ?? [])
+      found.add(`state.${kind}`, message, start + base, end + base);
+    const report: ReportProblem = (code, message, { node: { start, end } }) =>
+      found.add(code, message, start + base, end + base);
+    readRoot(source?.root, text, (source?.problems.length ?? 0) > 0, report);
+  });
+  return bundle;
+}
 
 function placeAt(start: number, end: number): SourceProperty {
   return { keyStart: start, keyEnd: end, node: { value: null, start, end } };

@@ -1,11 +1,12 @@
 /** `skill-state patch`: Σ ⊕ ΔΣ under a schema, or the rejection, by hand. */
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../../schemas/json/jsonValue';
 import { loadInitialState } from '../../../schemas/state/initialState';
-import { loadStateSchema } from '../../../schemas/state/stateSchema';
+import { readReferencedFiles } from '../../../schemas/state/schemaFiles';
+import { loadStateSchema, type StateSchema } from '../../../schemas/state/stateSchema';
 import { printable } from '../../../schemas/text/printable';
 import type { Problem } from '../../../schemas/text/problem';
-import { FileFailure, readTextFile } from '../hosts/node/skillFolder';
+import { createSkillFiles, FileFailure, readTextFile } from '../hosts/node/skillFolder';
 import { applyPatch } from '../runtime/merge';
 import { defaultRunOptions } from '../runtime/options';
 import type { Rejection } from '../runtime/rejection';
@@ -27,8 +28,7 @@ export interface PatchFlags {
  */
 export async function patch(flags: PatchFlags, terminal: Terminal): Promise<ExitCode> {
   const { limits } = defaultRunOptions;
-  const schema = loadStateSchema({ path: basename(flags.schema), text: await readTextFile(flags.schema) });
-  refuse(flags.schema, schema.problems);
+  const schema = await readSchema(flags.schema);
   const loaded = loadInitialState({ path: basename(flags.state), text: await readTextFile(flags.state) });
   refuse(flags.state, loaded.problems);
   if (!loaded.state) throw new FileFailure(`${flags.state} holds no state.`);
@@ -54,6 +54,16 @@ export async function patch(flags: PatchFlags, terminal: Terminal): Promise<Exit
       validator.checkPatch(read.value, 'model') ?? validator.checkMerged(merged(), read.value);
     return rejection ? { rejection: shown(rejection) } : { state: merged() };
   }
+}
+
+/** Reads a schema and the files beside and below it that it refers to. */
+async function readSchema(path: string): Promise<StateSchema> {
+  const file = { path: basename(path), text: await readTextFile(path) };
+  const { read } = createSkillFiles(dirname(path));
+  const schema = loadStateSchema(file, await readReferencedFiles(file, read));
+  refuse(path, schema.problems);
+  for (const part of schema.parts) refuse(join(dirname(path), part.path), part.problems);
+  return schema;
 }
 
 /** A rejection with every key that the format promises; null stands for what the class has not. */

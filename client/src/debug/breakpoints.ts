@@ -197,12 +197,13 @@ function binderOf(file: SkillFile, skill: Skill): LineBinder {
         return { kind: 'none', message: noActionMessage(file, skill) };
       };
     case 'state-schema':
+    case 'state-schema-part':
       return (line) => {
-        const property = skill.stateSchema.propertyAtLine(line);
+        const property = skill.stateSchema.propertyAtLine(line, file.path);
         if (property !== undefined) return { kind: 'property', pointer: property.pointer };
         return {
           kind: 'none',
-          message: `No property of the state is declared on this line.${linesOfProperties(skill)}`,
+          message: `No property of the state is declared on this line.${linesOfProperties(file, skill)}`,
         };
       };
     case 'initial-state':
@@ -217,9 +218,11 @@ function unbound(message: string): LineBinder {
 }
 
 function places(skill: Skill): string {
-  const schema = skill.stateSchema.path;
+  const { path, parts } = skill.stateSchema;
   const actions = 'the lines of SKILL.md that declare actions';
-  return schema === undefined ? actions : `${actions} and the lines of ${schema} that declare properties`;
+  if (path === undefined) return actions;
+  const schemas = [path, ...parts.map((part) => part.path)].join(' or ');
+  return `${actions} and the lines of ${schemas} that declare properties`;
 }
 
 function noActionMessage(file: SkillFile, skill: Skill): string {
@@ -233,8 +236,9 @@ function noActionMessage(file: SkillFile, skill: Skill): string {
   return `No action is declared on this line.${where}`;
 }
 
-function linesOfProperties(skill: Skill): string {
-  const lines = skill.stateSchema.declaredProperties.map(({ range }) => range.start.line);
+function linesOfProperties({ path }: SkillFile, { stateSchema }: Skill): string {
+  const file = [stateSchema, ...stateSchema.parts].find((one) => one.path === path);
+  const lines = (file?.declaredProperties ?? []).map(({ range }) => range.start.line);
   return lines.length > 0 ? ` Properties are on ${lineList(lines)}.` : '';
 }
 

@@ -52,12 +52,15 @@ export function framesOf(position: Position, skill: Skill, focus?: string): read
   ];
 }
 
-/** Where a schema pointer stands: the key of the nearest subschema or keyword that the text has. */
+/**
+ * Where a schema pointer, or a rejection's location, stands: the key of the nearest subschema or keyword that the
+ * schema's files have.
+ */
 export function schemaPlace(pointer: string, skill: Skill): Place {
   const { stateSchema } = skill;
   for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
-    const ranges = stateSchema.rangesOf(at);
-    if (ranges !== undefined && at !== '') return inSchema(skill, ranges.key);
+    const place = stateSchema.placeOf(at);
+    if (place !== undefined && at !== '') return inSchema(skill, place.key, place.path);
     if (!at.includes('/')) return inSchema(skill, startOfText);
   }
 }
@@ -124,14 +127,16 @@ export function propertyPlace(path: JsonPath, skill: Skill): Place {
   const { stateSchema } = skill;
   for (let length = path.length; length > 0; length--) {
     const pointers = stateSchema.pointersAt(path.slice(0, length));
-    const declared = stateSchema.declaredProperties.find(({ pointer }) => pointers.includes(pointer));
-    if (declared !== undefined) return inSchema(skill, declared.range);
+    for (const { path: file, declaredProperties } of [stateSchema, ...stateSchema.parts]) {
+      const declared = declaredProperties.find(({ pointer }) => pointers.includes(pointer));
+      if (declared !== undefined) return inSchema(skill, declared.range, file);
+    }
   }
   return schemaPlace(stateSchema.pointersAt(path)[0] ?? '', skill);
 }
 
-function inSchema(skill: Skill, range: Range): Place {
-  const { path, text } = skill.stateSchema;
+function inSchema(skill: Skill, range: Range, path = skill.stateSchema.path): Place {
+  const { text } = skill.stateSchema;
   if (path !== undefined) return { kind: 'file', path, range };
   const document: RunDocument = {
     key: 'default state schema',

@@ -105,11 +105,10 @@ function fragmentOf(pointer: string): string {
 }
 
 function prepare(stateSchema: StateSchema): PreparedSchema {
-  const tooLarge = stateSchema.problems.find(({ code }) => code === 'state.too-large');
-  if (tooLarge !== undefined) {
-    throw new StateSchemaFailure(
-      `${stateSchema.path ?? 'The state schema'} cannot be used: ${tooLarge.message}`,
-    );
+  for (const { path, problems } of [stateSchema, ...stateSchema.parts]) {
+    const tooLarge = problems.find(({ code }) => code === 'state.too-large');
+    if (tooLarge !== undefined)
+      throw new StateSchemaFailure(`${path ?? 'The state schema'} cannot be used: ${tooLarge.message}`);
   }
   return prepareSchema(stateSchema.schema);
 }

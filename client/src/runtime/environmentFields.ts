@@ -7,6 +7,7 @@ import {
   type JsonValue,
   ownProperty,
 } from '../../../schemas/json/jsonValue';
+import { filesKeyword } from '../../../schemas/state/schemaBundle';
 import { splitFragment } from '../../../schemas/state/schemaUri';
 import type { StateSchema } from '../../../schemas/state/stateSchema';
 
@@ -69,8 +70,10 @@ function environmentFieldBelow(path: JsonPath, schema: StateSchema): string | un
     if (typeof subschema !== 'object' || subschema === null || seen.has(subschema)) continue;
     seen.add(subschema);
     if (belongsToEnvironment(subschema)) return `${pointer}/x-writer`;
-    for (const [key, child] of Object.entries(subschema))
-      pending.push({ pointer: pointer + formatPointer([key]), subschema: child });
+    for (const [key, child] of Object.entries(subschema)) {
+      // What another file says counts where a reference leads to it.
+      if (key !== filesKeyword) pending.push({ pointer: pointer + formatPointer([key]), subschema: child });
+    }
     const reference = isJsonObject(subschema) ? ownProperty(subschema, '$ref') : undefined;
     const target =
       typeof reference === 'string' && reference.startsWith('#')

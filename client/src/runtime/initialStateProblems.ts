@@ -68,15 +68,22 @@ function defaultsProblem(schema: StateSchema, violation: InitialViolation): File
     written === undefined
       ? `Give ${path.length === 0 ? 'the properties' : 'it'} a default, or write state.initial.yaml.`
       : 'Correct this default, or write state.initial.yaml.';
+  const place = written ?? withoutDefault(schema, path, violation.schemaLocation);
   return doesNotFit(
-    schema.path ?? 'state.schema.yaml',
+    place?.path ?? schema.path ?? 'state.schema.yaml',
     `The schema's defaults make no initial state that fits it: ${violation.message} ${remedy}`,
-    written ?? withoutDefault(schema, path, violation.schemaLocation) ?? start,
+    place?.range ?? start,
   );
 }
 
+/** A range in one of the schema's files. */
+interface FileRange {
+  readonly path: string | undefined;
+  readonly range: Range;
+}
+
 /** Where the value at a path was taken from a `default` of it or of what contains it, the outermost of which counts. */
-function writtenDefault(schema: StateSchema, path: JsonPath): Range | undefined {
+function writtenDefault(schema: StateSchema, path: JsonPath): FileRange | undefined {
   for (let length = 0; length <= path.length; length++) {
     const pointers = schema.pointersAt(path.slice(0, length));
     const subschemas = schema.subschemasAt(path.slice(0, length));
@@ -87,19 +94,18 @@ function writtenDefault(schema: StateSchema, path: JsonPath): Range | undefined 
     const pointer = pointers[index];
     if (pointer === undefined) continue;
     for (let inner = path.length; inner >= length; inner--) {
-      const found = schema.rangesOf(`${pointer}/default${formatPointer(path.slice(length, inner))}`);
-      if (found !== undefined) return found.value;
+      const found = schema.placeOf(`${pointer}/default${formatPointer(path.slice(length, inner))}`);
+      if (found !== undefined) return { path: found.path, range: found.value };
     }
   }
   return undefined;
 }
 
-function withoutDefault(schema: StateSchema, path: JsonPath, schemaLocation: string): Range | undefined {
+function withoutDefault(schema: StateSchema, path: JsonPath, schemaLocation: string): FileRange | undefined {
   const declared = path.length === 0 ? undefined : schema.pointersAt(path)[0];
-  return (
-    (declared === undefined ? undefined : schema.rangesOf(declared)?.key) ??
-    schema.rangesOf(schemaLocation)?.key
-  );
+  const place =
+    (declared === undefined ? undefined : schema.placeOf(declared)) ?? schema.placeOf(schemaLocation);
+  return place && { path: place.path, range: place.key };
 }
 
 function invariantProblem(
@@ -131,7 +137,7 @@ function doesNotFit(path: string, message: string, range: Range): FileProblem {
 
 /** `state.schema.yaml:12`; undefined for a limit of the run and for the schema of a skill without one. */
 function placeOfRule(schema: StateSchema, schemaLocation: string): string | undefined {
-  const ranges = schemaLocation === '' ? undefined : schema.rangesOf(schemaLocation);
-  if (schema.path === undefined || ranges === undefined) return undefined;
-  return `${schema.path}:${ranges.key.start.line + 1}`;
+  const place = schemaLocation === '' ? undefined : schema.placeOf(schemaLocation);
+  if (place?.path === undefined) return undefined;
+  return `${place.path}:${place.key.start.line + 1}`;
 }

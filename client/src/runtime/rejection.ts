@@ -19,7 +19,10 @@ export type RejectionClass = (typeof rejectionClasses)[number];
 export interface Violation {
   /** JSON Pointer into the patch; the nearest ancestor that the patch has when Σ' fails elsewhere. */
   readonly pointer: string;
-  /** JSON Pointer into the state schema, down to the violated keyword: `/properties/inventory/maxProperties`. */
+  /**
+   * JSON Pointer into the state schema, down to the violated keyword: `/properties/inventory/maxProperties`. In a file
+   * that the schema refers to: `shelves.yaml#/maxProperties`.
+   */
   readonly schemaLocation: string;
   readonly message: string;
 }
@@ -30,7 +33,7 @@ export interface Rejection {
   readonly message: string;
   /** JSON Pointer into the patch, where the class concerns the patch. */
   readonly pointer?: string;
-  /** JSON Pointer into the state schema, where a rule of the schema was violated. */
+  /** The same place in the state schema as that of a violation, where a rule of the schema was violated. */
   readonly schemaLocation?: string;
   /** UTF-16 offset into the reply at which it went wrong, where there is one. */
   readonly offset?: number;

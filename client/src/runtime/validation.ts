@@ -91,14 +91,14 @@ export function createStateValidator(
       if (write === undefined) return undefined;
       const pointer = formatPointer(write.path);
       const message = `${shortened(pointer, 100)} may only be written by the environment.`;
-      return { class: 'writer', message, pointer, schemaLocation: write.schemaLocation };
+      return { class: 'writer', message, pointer, schemaLocation: schema.locationText(write.schemaLocation) };
     },
 
     checkMerged(next, patch) {
       const found = findings(next);
       const violations = found.map(({ path, schemaLocation, message }) => {
         const pointer = path === undefined ? commonPointer(patch) : pointerIntoPatch(path, patch, next);
-        return { pointer, schemaLocation, message };
+        return { pointer, schemaLocation: schema.locationText(schemaLocation), message };
       });
       const [first] = violations;
       const rejectionClass = found[0]?.class;

@@ -72,12 +72,7 @@ export function pageOf(located: LocatedDocument, models: SkillModels): Page | un
     case 'include':
       return model && { kind, uri, text, lines: new LineIndex(text), model };
     case 'state-schema': {
-      const path = model?.pathOf(uri) ?? uri;
-      const loaded = model?.skill.stateSchema;
-      const schema =
-        loaded !== undefined && loaded.origin === 'file' && loaded.path === path && loaded.text === text
-          ? loaded
-          : models.stateSchema(uri, { path, text });
+      const schema = models.schemaOf(located);
       return { kind, uri, text, lines: schema.lines, format: formatOf(uri), schema, model };
     }
     case 'initial-state': {

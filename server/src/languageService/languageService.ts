@@ -149,8 +149,7 @@ class Service implements LanguageService {
       const { text } = located;
       const format = uri.toLowerCase().endsWith('.json') ? 'json' : 'yaml';
       const offset = offsetIn(text, position);
-      const schema = async () =>
-        this.#models.stateSchema(uri, { path: located.model?.pathOf(uri) ?? uri, text });
+      const schema = async () => this.#models.schemaOf(located);
       return completeSchema({ uri, text, format, schema }, offset, tools);
     }
     const page = pageOf(located, this.#models);

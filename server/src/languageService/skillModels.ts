@@ -7,6 +7,12 @@ import { normalizeRelativePath } from '../../../schemas/skill/fileMentions';
 import { initialStateNames, loadSkill, type Skill, stateSchemaNames } from '../../../schemas/skill/skill';
 import { parseSkill, skillFileName } from '../../../schemas/skill/skillDocument';
 import { type LoadedInitialState, loadInitialState } from '../../../schemas/state/initialState';
+import {
+  type ReadSchemaFile,
+  type ReferencedFile,
+  readReferencedFiles,
+  readSchemaFile,
+} from '../../../schemas/state/schemaFiles';
 import { loadStateSchema, type StateSchema } from '../../../schemas/state/stateSchema';
 import type { TextFile } from '../../../schemas/text/sourceFile';
 import type { Workspace } from './workspace';
@@ -32,6 +38,8 @@ export interface LocatedDocument {
   readonly text: string;
   readonly kind: DocumentKind;
   readonly model: SkillModel | undefined;
+  /** For a schema that is not its skill's own, such as a part of it: the files that it refers to. */
+  readonly referenced?: readonly ReferencedFile[];
 }
 
 /** How many folders above a document are looked at for the `SKILL.md` that names it. */
@@ -61,6 +69,7 @@ export class SkillModels {
   readonly #workspace: Workspace;
   readonly #skills = new Readings<ReturnType<typeof parseSkill>>();
   readonly #schemas = new Readings<StateSchema>();
+  readonly #schemaFiles = new Readings<ReadSchemaFile>();
   readonly #states = new Readings<LoadedInitialState>();
   readonly #models = new Map<string, { generation: number; model: Promise<SkillModel | undefined> }>();
   #generation = 0;
@@ -88,7 +97,16 @@ export class SkillModels {
     const kind = found?.kind ?? kindByName(name);
     if (kind === undefined) return undefined;
     const text = await this.#workspace.read(uri);
-    return text === undefined ? undefined : { uri, text, kind, model: found?.model };
+    if (text === undefined) return undefined;
+    const located: LocatedDocument = { uri, text, kind, model: found?.model };
+    if (kind !== 'state-schema' || ownSchema(located) !== undefined) return located;
+    return { ...located, referenced: await this.#readReferenced(located) };
+  }
+
+  /** The schema that a located document holds, with the files that it refers to. */
+  schemaOf(located: LocatedDocument): StateSchema {
+    const { uri, text, referenced } = located;
+    return ownSchema(located) ?? this.stateSchema(uri, { path: schemaPath(located), text }, referenced);
   }
 
   /** The skill in a folder; undefined where there is no `SKILL.md`. */
@@ -102,9 +120,31 @@ export class SkillModels {
     return model;
   }
 
-  /** The schema in a text, read once for as long as it stays the same. */
-  stateSchema(key: string, file: TextFile): StateSchema {
-    return this.#schemas.get(`${key}\n${file.path}`, file.text, () => loadStateSchema(file));
+  /** The schema in a text, read once for as long as it and the files that it refers to stay the same. */
+  stateSchema(key: string, file: TextFile, referenced: readonly ReferencedFile[] = []): StateSchema {
+    const texts = [
+      file.text,
+      ...referenced.map((one) => `${one.path}\0${one.kind === 'read' ? one.text : one.kind}`),
+    ];
+    return this.#schemas.get(`${key}\n${file.path}`, texts.join('\0'), () =>
+      loadStateSchema(file, referenced),
+    );
+  }
+
+  #readReferenced(located: LocatedDocument): Promise<readonly ReferencedFile[]> {
+    const { uri, text, model } = located;
+    const folder = Utils.dirname(URI.parse(uri));
+    const uriOf = (path: string) =>
+      model?.uriOf(path) ?? Utils.joinPath(folder, ...path.split('/')).toString();
+    return readReferencedFiles(
+      { path: schemaPath(located), text },
+      (path) => this.#workspace.read(uriOf(path)),
+      (file) => this.#schemaFile(uriOf(file.path), file),
+    );
+  }
+
+  #schemaFile(key: string, file: TextFile): ReadSchemaFile {
+    return this.#schemaFiles.get(`${key}\n${file.path}`, file.text, () => readSchemaFile(file));
   }
 
   /** The state in a text, likewise. */
@@ -139,7 +179,8 @@ export class SkillModels {
       },
       {
         parseSkill: (text) => this.#skills.get(skillUri, text, () => parseSkill(text)),
-        loadStateSchema: (file) => this.stateSchema(uriOf(file.path), file),
+        readSchemaFile: (file) => this.#schemaFile(uriOf(file.path), file),
+        loadStateSchema: (file, referenced) => this.stateSchema(uriOf(file.path), file, referenced),
         loadInitialState: (file) => this.initialState(uriOf(file.path), file),
       },
     );
@@ -158,12 +199,25 @@ export class SkillModels {
   }
 }
 
+/** The schema of the document's skill, where the document is that schema. */
+function ownSchema(located: LocatedDocument): StateSchema | undefined {
+  const schema = located.model?.skill.stateSchema;
+  const isOwn =
+    schema?.origin === 'file' && schema.path === schemaPath(located) && schema.text === located.text;
+  return isOwn ? schema : undefined;
+}
+
+/** Relative to the skill's folder; of a schema without a skill the name. */
+function schemaPath({ uri, model }: LocatedDocument): string {
+  return model?.pathOf(uri) ?? Utils.basename(URI.parse(uri));
+}
+
 /** What a document is to a skill; undefined where the skill doesn't read it. */
 function kindIn(model: SkillModel, uri: string): DocumentKind | undefined {
   const path = model.pathOf(uri);
   if (path === undefined) return undefined;
   const role = model.skill.files.find((file) => file.path === path)?.role;
-  if (role !== undefined) return role;
+  if (role !== undefined) return role === 'state-schema-part' ? 'state-schema' : role;
   // Named, but the text couldn't be read a moment ago.
   const { metadata } = model.skill.document;
   if (normalizeRelativePath(metadata.get('state-schema') ?? '') === path) return 'state-schema';

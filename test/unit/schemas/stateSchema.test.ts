@@ -237,7 +237,8 @@ describe('references', () => {
     ['#/$defs/none', ['state.unresolved-reference']],
     ['#none', ['state.unresolved-reference']],
     ['#/%zz', ['state.unresolved-reference']],
-    ['other.yaml', ['state.external-reference']],
+    ['other.yaml', ['state.unresolved-reference']],
+    ['other', ['state.external-reference']],
     ['../other.json#/a', ['state.external-reference']],
     ['https://example.com/schema', ['state.external-reference']],
     ['file:///etc/passwd', ['state.external-reference']],
@@ -247,11 +248,11 @@ describe('references', () => {
     expect(load(text).problems.map(({ code }) => code)).toEqual(codes);
   });
   test('their place is the reference', () => {
-    expect(found(`${head}  a: {$ref: b.json}`)).toEqual(['state.external-reference «b.json»']);
+    expect(found(`${head}  a: {$ref: b.json}`)).toEqual(['state.unresolved-reference «b.json»']);
   });
   test('to a place that no keyword makes a schema are followed further', () => {
     expect(found(`${head}  a: {$ref: "#/components/b"}\ncomponents:\n  b: {$ref: c.json}`)).toEqual([
-      'state.external-reference «c.json»',
+      'state.unresolved-reference «c.json»',
     ]);
   });
   test('a name with / and ~ in it', () => {

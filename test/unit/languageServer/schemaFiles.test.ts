@@ -1,0 +1,121 @@
+/** A state schema that is spread over files, in the editor. */
+import { describe, expect, test } from 'vitest';
+import { URI } from 'vscode-uri';
+import { LineIndex } from '../../../schemas/text/position';
+import { pageOf } from '../../../server/src/languageService/documents';
+import { linksInSchema } from '../../../server/src/languageService/schema/schemaLinks';
+import { SkillModels } from '../../../server/src/languageService/skillModels';
+import { defaultSettings } from '../../../server/src/languageService/workspace';
+import { type SkillWorkspace, skillWorkspace } from '../../support/skillWorkspace';
+
+const files = {
+  'SKILL.md': '---\nname: sample\ndescription: Test.\n---\nDo it.\n',
+  'state.schema.yaml':
+    "$schema: https://json-schema.org/draft/2020-12/schema\ntype: object\nproperties:\n  a: { $ref: 'parts/items.yaml#/$defs/item' }\n  b: { $ref: '#/$defs/b' }\n$defs:\n  b: { type: boolean }\n",
+  'parts/items.yaml':
+    '$defs:\n  item:\n    type: object\n    properties:\n      next: { $ref: "#/$defs/item" }\n      root: { $ref: ../state.schema.yaml }\n      bad: { typ: string }\n      gone: { $ref: gone.json }\n',
+};
+
+async function findings({ service, uri, text }: SkillWorkspace, path: string): Promise<string[]> {
+  const lines = new LineIndex(text(path));
+  return ((await service.findings(uri(path))) ?? [])
+    .filter(({ code }) => /^state\.(unresolved|unknown|external)/.test(code))
+    .map(
+      ({ code, range }) =>
+        `${code} ${text(path).slice(lines.offsetAt(range.start), lines.offsetAt(range.end))}`,
+    );
+}
+
+async function page(workspace: SkillWorkspace, path: string) {
+  const models = new SkillModels(workspace.workspace);
+  const located = await models.locate(workspace.uri(path));
+  const found = located && pageOf(located, models);
+  if (found?.kind !== 'state-schema') throw new Error(`${path} is no state schema.`);
+  return found;
+}
+
+async function links(workspace: SkillWorkspace, path: string): Promise<string[]> {
+  const found = await page(workspace, path);
+  const tools = {
+    workspace: workspace.workspace,
+    environments: { names: [], actionsOf: () => undefined },
+    settings: defaultSettings,
+    tokenizer: () => Promise.reject(new Error('not needed')),
+  };
+  const lines = new LineIndex(found.text);
+  return (await linksInSchema(found, tools)).map(({ range, target }) => {
+    const marked = found.text.slice(lines.offsetAt(range.start), lines.offsetAt(range.end));
+    const path = target?.startsWith('file:') ? URI.parse(target).path : target;
+    return `${marked} → ${path}`;
+  });
+}
+
+describe('a part of a state schema', () => {
+  test('is a state schema, checked by itself', async () => {
+    const workspace = skillWorkspace(files);
+    expect(await findings(workspace, 'state.schema.yaml')).toEqual([]);
+    expect(await findings(workspace, 'parts/items.yaml')).toEqual([
+      'state.unknown-keyword typ',
+      'state.unresolved-reference gone.json',
+    ]);
+    expect(await workspace.service.documentSymbols(workspace.uri('parts/items.yaml'))).toHaveLength(1);
+    expect(await workspace.service.findings(workspace.uri('parts/other.yaml'))).toBeUndefined();
+  });
+
+  test('is read anew when it changes, and so is the schema', async () => {
+    const workspace = skillWorkspace(files);
+    expect(await findings(workspace, 'state.schema.yaml')).toEqual([]);
+    workspace.set('parts/items.yaml', 'type: string\n');
+    expect(await findings(workspace, 'state.schema.yaml')).toEqual([
+      "state.unresolved-reference 'parts/items.yaml#/$defs/item'",
+    ]);
+    expect(await findings(workspace, 'parts/items.yaml')).toEqual([]);
+    workspace.set('parts/items.yaml', undefined);
+    expect(await findings(workspace, 'state.schema.yaml')).toHaveLength(1);
+    expect(await workspace.service.findings(workspace.uri('parts/items.yaml'))).toBeUndefined();
+  });
+
+  test('stays one while the schema does not parse', async () => {
+    const workspace = skillWorkspace({
+      ...files,
+      'state.schema.yaml': `${files['state.schema.yaml']}x: [`,
+    });
+    expect(await findings(workspace, 'parts/items.yaml')).toHaveLength(2);
+  });
+
+  test('says where its references lead', async () => {
+    const { schema } = await page(skillWorkspace(files), 'parts/items.yaml');
+    expect(schema.resolveReference('../state.schema.yaml#/$defs/b')).toEqual({
+      path: 'state.schema.yaml',
+      pointer: '/$defs/b',
+    });
+    expect(schema.resolveReference('#/$defs/item')).toEqual({
+      path: 'parts/items.yaml',
+      pointer: '/$defs/item',
+    });
+  });
+});
+
+describe('links', () => {
+  test('lead to the files of references and to the dialect', async () => {
+    const workspace = skillWorkspace(files);
+    expect(await links(workspace, 'state.schema.yaml')).toEqual([
+      'https://json-schema.org/draft/2020-12/schema → https://json-schema.org/draft/2020-12/schema',
+      'parts/items.yaml#/$defs/item → /skills/sample/parts/items.yaml',
+    ]);
+    expect(await links(workspace, 'parts/items.yaml')).toEqual([
+      '../state.schema.yaml → /skills/sample/state.schema.yaml',
+    ]);
+  });
+
+  test('of a schema without a skill lead to files beside it', async () => {
+    const workspace = skillWorkspace({
+      'state.schema.json': '{"properties": {"a": {"$ref": "b c.json"}, "d": {"$ref": "b%20c.json#/no"}}}',
+      'b c.json': '{}',
+    });
+    expect(await links(workspace, 'state.schema.json')).toEqual(['b c.json → /skills/sample/b c.json']);
+    expect(await findings(workspace, 'state.schema.json')).toEqual([
+      'state.unresolved-reference "b%20c.json#/no"',
+    ]);
+  });
+});
