@@ -93,8 +93,11 @@ export class BoundPlaces {
       const before = found.length;
       const declared = ownProperty(schema, 'properties');
       const own = isJsonObject(declared) ? ownProperty(declared, key) : undefined;
-      if (own !== undefined)
-        found.push({ pointer: pointer + formatPointer(['properties', key]), schema: own });
+      if (own !== undefined) found.push({ pointer: below(pointer, 'properties', key), schema: own });
+      if (!Object.hasOwn(schema, 'patternProperties')) {
+        if (own === undefined) found.push(...schemaPlaces(pointer, schema, 'additionalProperties'));
+        continue;
+      }
       let unsure = false;
       const matching = entryPlaces(pointer, schema, 'patternProperties', (source) => {
         unsure ||= this.#patternTests >= maxPatternTests;
@@ -119,6 +122,12 @@ const combining = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', '$dynamicRef'];
 function isSimple(place: Place): place is ObjectPlace {
   const { schema } = place;
   return isJsonObject(schema) && !combining.some((keyword) => Object.hasOwn(schema, keyword));
+}
+
+/** The pointer of an entry of a keyword's map; made for every property, so kept cheap. */
+function below(pointer: string, keyword: string, name: string): string {
+  const isPlain = !name.includes('/') && !name.includes('~');
+  return isPlain ? `${pointer}/${keyword}/${name}` : pointer + formatPointer([keyword, name]);
 }
 
 /** The subschemas in a list, such as `allOf`. */
@@ -146,6 +155,6 @@ export function entryPlaces(
   if (!isJsonObject(map)) return [];
   return Object.keys(map).flatMap((name) => {
     const entry = takes(name) ? ownProperty(map, name) : undefined;
-    return entry === undefined ? [] : [{ pointer: pointer + formatPointer([keyword, name]), schema: entry }];
+    return entry === undefined ? [] : [{ pointer: below(pointer, keyword, name), schema: entry }];
   });
 }

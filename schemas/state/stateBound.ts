@@ -126,6 +126,7 @@ export function largestPart({ parts, boundedBytes }: Bound): { part: BoundPart; 
   return largest && { part: largest, share: largest.bytes / Math.max(1, boundedBytes) };
 }
 
+const noneDecided: ReadonlySet<string> = new Set();
 const noParts: readonly BoundPart[] = [];
 const nothing: Bound = scalarOf({ bytes: 0, sample: () => ({ text: '', scale: 1 }) });
 
@@ -204,7 +205,7 @@ class BoundCalculator {
     if (this.#entered.has(key) || this.#entered.size > maxDepth) return this.#cycle(starts);
     const reference = conjunction.places.find(({ schema }) => Object.hasOwn(schema, '$ref'));
     this.#entered.set(key, reference?.pointer);
-    const bound = this.#solve(conjunction, starts, only, new Set());
+    const bound = this.#solve(conjunction, starts, only, noneDecided);
     this.#entered.delete(key);
     this.#known.set(key, bound);
     return bound;
@@ -223,9 +224,10 @@ class BoundCalculator {
     only: JsonType | undefined,
     decided: ReadonlySet<string>,
   ): Bound | undefined {
+    if (conjunction.choices.length === 0) return this.#own(conjunction, starts, only, false);
     const open = conjunction.choices.filter(({ pointer }) => !decided.has(pointer));
     let least = this.#own(conjunction, starts, only, open.length > 0);
-    if (open.length === 0 || this.#work > maxWork) return least;
+    if (this.#work > maxWork) return least;
     const all = new Set([...decided, ...open.map(({ pointer }) => pointer)]);
     for (const { branches } of open) {
       let most: Bound | undefined;

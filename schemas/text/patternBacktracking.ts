@@ -13,6 +13,17 @@ export interface BacktrackingPart {
 
 /** The first such part of a pattern that is valid in Unicode mode; undefined where none is found. */
 export function findBacktracking(source: string): BacktrackingPart | undefined {
+  if (cache.has(source)) return cache.get(source);
+  const part = analyse(source);
+  if (cache.size >= maxCached) cache.clear();
+  cache.set(source, part);
+  return part;
+}
+
+const maxCached = 500;
+const cache = new Map<string, BacktrackingPart | undefined>();
+
+function analyse(source: string): BacktrackingPart | undefined {
   // Without two quantifiers or a choice under one there is none.
   if (!/\).*[*+{]|[*+}]\)/s.test(source)) return undefined;
   const tree = parsePattern(source);

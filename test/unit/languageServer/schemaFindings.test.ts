@@ -1,10 +1,13 @@
 /** Findings in state schemas and their fixes: each fix applied, the finding is gone and the text still reads. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LineIndex } from '../../../schemas/text/position';
 import { parseSourceFile } from '../../../schemas/text/sourceFile';
 import type { Finding, Fix } from '../../../server/src/languageService/finding';
+import { schemaFindingProblems } from '../../../server/src/languageService/schema/schemaFindings';
 import { skillWorkspace } from '../../support/skillWorkspace';
+import { filesBelow, sharedFolder } from '../schemas/sharedData';
 
 const skill = '---\nname: sample\ndescription: A sample.\n---\n';
 
@@ -485,5 +488,105 @@ describe('invariants', () => {
     const [found, ...more] = await findingsOf(expression);
     expect(more).toEqual([]);
     expect(found?.startsWith(expected), found).toBe(true);
+  });
+});
+
+describe('hostile and broken schemas', () => {
+  const many = (count: number, make: (index: number) => unknown) =>
+    Array.from({ length: count }, (_, index) => make(index));
+
+  test('what an alias repeats is reported once, and not edited through the alias', async () => {
+    const text = `${head}  a: &t\n    type: string\n  b: *t\n  c: *t\n`;
+    const { findings, uri } = await findingsIn(text);
+    const unbounded = findings.filter(({ code }) => code === 'state.unbounded');
+    expect(unbounded.map((finding) => at(text, finding))).toEqual(['string']);
+    const [fix] = unbounded[0]?.fixes?.() ?? [];
+    const fixed = fix && applied(text, fix, uri);
+    expect(fixed).toContain('    type: string\n    maxLength: 200\n  b: *t\n');
+    expect((await findingsIn(fixed ?? '')).findings.map(({ code }) => code)).not.toContain('state.unbounded');
+  });
+
+  test.each([
+    [
+      'a ladder of references, each taken three times',
+      {
+        type: 'object',
+        $ref: '#/$defs/d0',
+        $defs: {
+          ...Object.fromEntries(
+            many(300, (index) => {
+              const next = { $ref: `#/$defs/d${index + 1}` };
+              return [`d${index}`, { anyOf: [next, { properties: { a: next, b: next } }] }];
+            }) as [string, unknown][],
+          ),
+          d300: { type: 'object' },
+        },
+      },
+    ],
+    [
+      'references in a circle',
+      {
+        type: 'object',
+        properties: Object.fromEntries(
+          many(200, (index) => [
+            `p${index}`,
+            { allOf: [{ $ref: '#' }, { $ref: `#/properties/p${(index + 1) % 200}` }] },
+          ]) as [string, unknown][],
+        ),
+      },
+    ],
+    [
+      'patterns that all lead back to the root',
+      {
+        type: 'object',
+        allOf: many(100, (index) => ({
+          patternProperties: { [`^p${index}`]: { properties: { a: { $ref: '#' } } } },
+        })),
+      },
+    ],
+  ])('%s', async (_name, schema) => {
+    const { findings } = await findingsIn(JSON.stringify(schema), 'state.schema.json');
+    expect(findings.map(({ code }) => code)).toContain('state.unbounded');
+    for (const finding of findings) finding.fixes?.();
+  });
+
+  test.each([
+    '',
+    '{',
+    'a: [',
+    '[]',
+    'null',
+    'true',
+    'false',
+    '"text"',
+    '- a\n- b',
+    'type:',
+    '? {a: b}\n: c',
+    '\u0000',
+  ])('%j', async (text) => {
+    for (const path of ['state.schema.yaml', 'state.schema.json']) {
+      const { findings } = await findingsIn(text, path);
+      for (const finding of findings) finding.fixes?.();
+      expect(Array.isArray(findings)).toBe(true);
+    }
+  });
+
+  test('the JSON Schema Test Suite has no error of ours', async () => {
+    const files = ['draft2020-12', 'draft7'].flatMap((draft) =>
+      filesBelow(sharedFolder(join('json-schema-test-suite', 'tests', draft)), '.json'),
+    );
+    const own = new Set(Object.keys(schemaFindingProblems));
+    for (const file of files) {
+      const $schema = file.includes('draft7')
+        ? 'http://json-schema.org/draft-07/schema#'
+        : 'https://json-schema.org/draft/2020-12/schema';
+      const groups = JSON.parse(readFileSync(file, 'utf8')) as { schema: unknown }[];
+      const properties = Object.fromEntries(groups.map(({ schema }, index) => [`g${index}`, schema]));
+      const text = JSON.stringify({ $schema, type: 'object', properties });
+      const { findings } = await findingsIn(text, 'state.schema.json');
+      const errors = findings.filter(({ code, severity }) => own.has(code) && severity === 'error');
+      expect(errors, file).toEqual([]);
+      for (const finding of findings) finding.fixes?.();
+    }
   });
 });

@@ -43,11 +43,15 @@ function conflictsOf(
   parent: Subschema,
 ): readonly DeletionFinding[] {
   const { schema } = context;
-  const isRequired = property.name !== undefined && requiredNames(parent).includes(property.name);
+  const initial = keywordIn(property, 'default');
+  const isNullable = allowsNull(context, property);
+  if (!isNullable && initial === undefined) return [];
+  const { name } = property;
+  const isRequired = name !== undefined && requiredNames(parent).includes(name);
   const field = JSON.stringify(stateFieldName(property.pointer));
   const range = keyRangeOf(schema, property);
   const findings: DeletionFinding[] = [];
-  if (allowsNull(context, property)) {
+  if (isNullable) {
     const code = isRequired ? 'state.required-null' : 'state.null-deletes';
     const message = isRequired
       ? `${field} may be null, but a null in a patch deletes the key, which is required, so the patch is rejected; write "no value" in another way, such as an empty string.`
@@ -60,8 +64,7 @@ function conflictsOf(
       fixes: () => nullFixes(context, property),
     });
   }
-  const initial = keywordIn(property, 'default');
-  if (initial !== undefined && !isRequired && property.name !== undefined && initial.node.value !== null) {
+  if (initial !== undefined && !isRequired && name !== undefined && initial.node.value !== null) {
     const code = 'state.default-deletion';
     findings.push({
       code,
@@ -114,6 +117,11 @@ const maxFollowed = 50;
 
 /** True where null is named: as a type, in `enum` or `const`, or by a branch. A schema without a type only doesn't exclude it. */
 function allowsNull({ subschemas, schema }: SchemaContext, property: Subschema): boolean {
+  if (namesNull(property)) return true;
+  if (
+    !['$ref', '$dynamicRef', 'anyOf', 'oneOf'].some((keyword) => keywordIn(property, keyword) !== undefined)
+  )
+    return false;
   const pending = [property.pointer];
   const seen = new Set<string>();
   for (

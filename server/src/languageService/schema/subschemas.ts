@@ -19,7 +19,7 @@ export interface Subschema {
 
 /** What is known of a schema's subschemas. */
 export interface Subschemas {
-  /** In the order of the text. */
+  /** In the order of the text; what a YAML alias repeats stands there once. */
   readonly all: readonly Subschema[];
   at(pointer: string): Subschema | undefined;
   /**
@@ -63,18 +63,23 @@ function collect(schema: StateSchema): Subschemas {
   const all: Subschema[] = [];
   const byPointer = new Map<string, Subschema>();
   const children = new Map<string, Subschema[]>();
+  const written = new Set<object>();
   const kinds = keywordsOf(dialect);
 
   const walk = (root: Subschema): void => {
     const pending = [root];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      if (byPointer.has(next.pointer) || all.length >= maxSubschemas) continue;
+      if (byPointer.has(next.pointer) || byPointer.size >= maxSubschemas) continue;
       byPointer.set(next.pointer, next);
-      all.push(next);
-      const own = childrenOf(next, kinds);
-      children.set(next.pointer, own);
-      for (let index = own.length - 1; index >= 0; index--) {
-        const child = own[index];
+      // An alias has the very properties of its anchor.
+      const { node } = next.property;
+      const own = node.properties ?? node;
+      if (!written.has(own)) all.push(next);
+      written.add(own);
+      const inner = childrenOf(next, kinds);
+      children.set(next.pointer, inner);
+      for (let index = inner.length - 1; index >= 0; index--) {
+        const child = inner[index];
         if (child !== undefined) pending.push(child);
       }
     }

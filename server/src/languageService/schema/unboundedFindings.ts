@@ -1,11 +1,11 @@
 /** What keeps Σ from having a bound, at the places where a limit is missing. */
-import type { UnboundedPlace } from '../../../../schemas/state/stateBound';
+import { stateBound, type UnboundedPlace, unboundedPlaces } from '../../../../schemas/state/stateBound';
 import { stateFieldName } from '../../../../schemas/state/stateFieldName';
 import type { Severity } from '../../../../schemas/text/problem';
 import type { Finding, Fix } from '../finding';
 import { fixesOfList } from './listFixes';
 import { fixIn, type SchemaContext } from './schemaContext';
-import { keywordIn, rangeOfSubschema, type Subschema, typesIn } from './subschemas';
+import { keyRangeOf, keywordIn, rangeOfSubschema, type Subschema, typesIn } from './subschemas';
 
 export const boundProblems = {
   /** A value that may grow without end, and every prompt with it. */
@@ -24,20 +24,54 @@ export function findUnbounded(
   places: readonly UnboundedPlace[],
 ): readonly Finding<keyof typeof boundProblems>[] {
   const { schema, subschemas } = context;
+  const reported = new Set<string>();
   return places.slice(0, maxFindings).flatMap((place) => {
     const subschema = subschemas.at(place.pointer);
-    if (subschema === undefined) return [];
+    if (subschema === undefined) return elsewhere(context, place, reported);
+    // What a YAML alias repeats is written once.
+    const range = rangeOfSubschema(schema, subschema);
+    const { line, character } =
+      keywordIn(subschema, 'type') === undefined ? keyRangeOf(schema, subschema).start : range.start;
+    const written = `${place.missing} ${line} ${character}`;
+    if (reported.has(written)) return [];
+    reported.add(written);
     const code = 'state.unbounded';
     return [
       {
         code,
         severity: boundProblems[code],
         message: messageOf(place),
-        range: rangeOfSubschema(schema, subschema),
+        range,
         fixes: () => fixesOf(context, place, subschema),
       },
     ];
   });
+}
+
+/** A place that is not in this text, but in a file that one of its references leads to: reported at that reference. */
+function elsewhere(
+  { schema, subschemas }: SchemaContext,
+  place: UnboundedPlace,
+  reported: Set<string>,
+): readonly Finding<keyof typeof boundProblems>[] {
+  for (const [from, targets] of schema.references) {
+    const subschema = subschemas.at(from);
+    const reference = subschema && keywordIn(subschema, '$ref');
+    if (reference === undefined || targets.every((target) => subschemas.at(target) !== undefined)) continue;
+    const bound = stateBound(schema).at(from);
+    if (bound === undefined || Number.isFinite(bound.bytes)) continue;
+    const leadsThere = unboundedPlaces(bound).some(
+      ({ pointer, missing }) => pointer === place.pointer && missing === place.missing,
+    );
+    if (!leadsThere) continue;
+    const { start, end } = reference.node;
+    if (reported.has(`${start}`)) return [];
+    reported.add(`${start}`);
+    const code = 'state.unbounded';
+    const message = `What this leads to has no bound: ${messageOf(place)}`;
+    return [{ code, severity: boundProblems[code], message, range: schema.lines.rangeOf(start, end) }];
+  }
+  return [];
 }
 
 function messageOf({ pointer, missing }: UnboundedPlace): string {
