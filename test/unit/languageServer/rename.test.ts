@@ -175,6 +175,29 @@ describe('rename of a field', () => {
     else expect((failure as RenameFailure).message).toMatch(message);
   });
 
+  it('refuses what propertyNames of the object refuse', async () => {
+    const strict = schema.replace(
+      '    type: object\n    properties: {title',
+      '    type: object\n    propertyNames: {$ref: "#/$defs/key"}\n    properties: {title',
+    );
+    const work = workspace({ 'state.schema.yaml': `${strict}  key: {maxLength: 5, pattern: ^t}\n` });
+    const mark = '    properties: {ti|tle';
+    await expect(rename(work, 'state.schema.yaml', mark, 'textual')).rejects.toThrow(/propertyNames/);
+    await expect(rename(work, 'state.schema.yaml', mark, 'name')).rejects.toThrow(/propertyNames/);
+    expect(await rename(work, 'state.schema.yaml', mark, 'text')).toBeDefined();
+  });
+
+  it('keeps line ends and a byte order mark', async () => {
+    const crlf = (text: string) => text.replaceAll('\n', '\r\n');
+    const work = workspace({
+      'SKILL.md': `\uFEFF${crlf(skill)}`,
+      'state.schema.yaml': `\uFEFF${crlf(schema)}`,
+    });
+    apply(work, await rename(work, 'SKILL.md', '`ta|sks[0]', 'jobs'));
+    expect(work.text('SKILL.md')).toBe(`\uFEFF${crlf(skill.replace(/(?<=[`/.{"])tasks/g, 'jobs'))}`);
+    expect(work.text('state.schema.yaml')).toBe(`\uFEFF${crlf(schema.replace(/\btasks\b/g, 'jobs'))}`);
+  });
+
   it('refuses a key that the initial state has beside it', async () => {
     const open = schema.replace('      done:', '      gone:').replace(/ +dependentRequired.*\n/, '');
     const work = workspace({
@@ -258,6 +281,73 @@ describe('rename of a definition', () => {
     const work = workspace({ 'state.schema.yaml': anchored, 'state.initial.json': '{}' });
     apply(work, await rename(work, 'state.schema.yaml', '"#he|re', 'there'));
     expect(work.text('state.schema.yaml')).toBe(anchored.replaceAll('here', 'there'));
+  });
+});
+
+describe('rename over the files of a schema', () => {
+  const split = {
+    'SKILL.md': '---\nname: sample\ndescription: d\n---\n`shelves.<id>.item` of `shelves`, `names[0]`\n',
+    'state.schema.yaml': `type: object
+properties:
+  shelves:
+    type: object
+    maxProperties: 9
+    propertyNames: {$ref: 'parts/shelf.yaml#/$defs/id'}
+    additionalProperties: {$ref: 'parts/shelf.yaml#/$defs/shelf'}
+  names: {type: array, maxItems: 3, items: {$ref: parts/shelf.yaml#/$defs/shelf/properties/item}}
+`,
+    'parts/shelf.yaml': `$defs:
+  id: {type: string, maxLength: 9}
+  unused: {type: array, items: {$ref: '#/$defs/shelf'}}
+  shelf:
+    type: object
+    required: [item]
+    properties: {item: {$ref: '#/$defs/id'}}
+`,
+    'state.initial.json': '{"shelves": {"item": {"item": "x"}}, "names": []}',
+  };
+
+  it.each([
+    'SKILL.md `shelves.<id>.i|tem`',
+    'parts/shelf.yaml required: [i|tem',
+    'state.schema.yaml /properties/i|tem',
+  ])('of a field, from %s', async (from) => {
+    const work = skillWorkspace(split);
+    const [path = '', ...mark] = from.split(' ');
+    apply(work, await rename(work, path, mark.join(' '), 'content'));
+    expect(work.text('SKILL.md')).toContain('`shelves.<id>.content`');
+    expect(work.text('state.schema.yaml')).toContain('/properties/content}');
+    expect(work.text('parts/shelf.yaml')).toContain('required: [content]\n    properties: {content: {');
+    expect(work.text('state.initial.json')).toBe('{"shelves": {"item": {"content": "x"}}, "names": []}');
+  });
+
+  it.each(['parts/shelf.yaml   sh|elf:', "state.schema.yaml shelf.yaml#/$defs/sh|elf'}"])(
+    'of a definition, from %s',
+    async (from) => {
+      const work = skillWorkspace(split);
+      const before = await codes(work);
+      const [path = '', ...mark] = from.split(' ');
+      apply(work, await rename(work, path, mark.join(' '), 'board'));
+      expect(work.text('state.schema.yaml')).toBe(
+        split['state.schema.yaml'].replaceAll('$defs/shelf', '$defs/board'),
+      );
+      expect(work.text('parts/shelf.yaml')).toBe(
+        split['parts/shelf.yaml'].replace('$defs/shelf', '$defs/board').replace('  shelf:', '  board:'),
+      );
+      expect(await codes(work)).toEqual(before);
+    },
+  );
+
+  it('leads from a reference to the other file', async () => {
+    const work = skillWorkspace(split);
+    const at = split['state.schema.yaml'].indexOf('shelf.yaml#/$defs/id');
+    const position = new LineIndex(split['state.schema.yaml']).positionAt(at);
+    expect(await work.service.definition(work.uri('state.schema.yaml'), position)).toEqual([
+      {
+        uri: work.uri('parts/shelf.yaml'),
+        range: { start: { line: 1, character: 2 }, end: { line: 1, character: 4 } },
+      },
+    ]);
   });
 });
 

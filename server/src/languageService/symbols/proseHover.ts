@@ -91,8 +91,8 @@ function fieldLines(
   const facts = factsOf(node);
   if (facts.length > 0) lines.push(facts.map((fact) => `- ${markdownEscaped(fact)}`).join('\n'));
   const places = declarations.slice(0, maxDeclarations).flatMap((pointer) => {
-    const range = schema.rangesOf(pointer)?.key;
-    return range === undefined ? [] : [`${markdownEscaped(schema.path ?? '')}:${range.start.line + 1}`];
+    const place = schema.placeOf(pointer);
+    return place === undefined ? [] : [`${markdownEscaped(place.path ?? '')}:${place.key.start.line + 1}`];
   });
   if (places.length > 0) lines.push(`Declared in ${places.join(', ')}`);
   else if (page.model.skill.stateSchema === schema)

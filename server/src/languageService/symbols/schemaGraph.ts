@@ -266,7 +266,8 @@ function walk(graph: SchemaGraph): Walked {
     }
   };
   visit(graph.root);
-  for (const { pointer } of graph.schema.declaredProperties) {
+  const { declaredProperties, parts } = graph.schema;
+  for (const { pointer } of [declaredProperties, ...parts.map((part) => part.declaredProperties)].flat()) {
     const path = parsePointer(pointer) ?? [];
     if (path.at(-2) !== 'properties' || seenDeclarations.has(pointer)) continue;
     visit(nodeAt(graph, path.slice(0, -2)));

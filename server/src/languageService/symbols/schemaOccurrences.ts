@@ -1,5 +1,6 @@
 /** The names in a state schema's text: properties, definitions, anchors, and the references to them. */
 import { formatPointer, type JsonPath, parsePointer } from '../../../../schemas/json/jsonPointer';
+import { bundlePointer, splitBundlePointer } from '../../../../schemas/state/schemaBundle';
 import { splitFragment } from '../../../../schemas/state/schemaUri';
 import {
   childOf,
@@ -12,59 +13,81 @@ import { propertiesNamedIn } from './invariantPaths';
 import type { SkillSymbol, SymbolFile, SymbolSink, Writing } from './occurrence';
 import { rewrittenScalar, scalarTextOf } from './scalarText';
 import type { SchemaGraph, SchemaNode } from './schemaGraph';
-import { referenceTargets } from './schemaReferences';
+import { referenceTargets, referringPointers } from './schemaReferences';
 
-/** Finds the names in the schema file that a graph was made of. */
-export function readSchemaNames(
-  file: SymbolFile,
-  graph: SchemaGraph,
-  format: 'yaml' | 'json',
-  sink: SymbolSink,
-): void {
-  const root = graph.schema.source;
-  if (root !== undefined) new SchemaReader(file, graph, format, sink, root).read();
+/** One of the files that a schema consists of. */
+export interface SchemaText extends SymbolFile {
+  readonly format: 'yaml' | 'json';
+  readonly root: SourceNode;
+  /** The JSON Pointer of the file's root in the schema: empty for the schema's own file. */
+  readonly pointer: string;
+}
+
+/** Finds the names in the files of the schema that a graph was made of. */
+export function readSchemaNames(texts: readonly SchemaText[], graph: SchemaGraph, sink: SymbolSink): void {
+  const nodesAt = new Map<string, SchemaNode[]>();
+  for (const node of graph.nodes) {
+    for (const { pointer } of node.places) {
+      const nodes = nodesAt.get(pointer);
+      if (nodes === undefined) nodesAt.set(pointer, [node]);
+      else nodes.push(node);
+    }
+  }
+  const textAt = (pointer: string) =>
+    texts.find((text) => text.pointer === bundlePointerOf(pointer)) ?? texts[0];
+  for (const text of texts) {
+    const isHere = (pointer: string) => textAt(pointer) === text;
+    new SchemaReader(text, graph, sink, textAt).read(nodesAt, isHere);
+  }
+}
+
+/** The pointer of the root of the file that a pointer leads into. */
+function bundlePointerOf(pointer: string): string {
+  const { path } = splitBundlePointer(pointer);
+  return path === undefined ? '' : bundlePointer(path);
+}
+
+/** What stands at a pointer that leads into a file. */
+function propertyIn(text: SchemaText, pointer: string): SourceProperty | undefined {
+  const path = parsePointer(pointer.slice(text.pointer.length));
+  return path && propertyAt(text.root, path);
 }
 
 const definitionKeywords = ['$defs', 'definitions'];
 const nameMaps = ['dependentRequired', 'dependencies', 'dependentSchemas'];
 
 class SchemaReader {
-  readonly #file: SymbolFile;
+  readonly #file: SchemaText;
   readonly #graph: SchemaGraph;
-  readonly #format: 'yaml' | 'json';
   readonly #sink: SymbolSink;
-  readonly #root: SourceNode;
+  readonly #textAt: (pointer: string) => SchemaText | undefined;
 
   constructor(
-    file: SymbolFile,
+    file: SchemaText,
     graph: SchemaGraph,
-    format: 'yaml' | 'json',
     sink: SymbolSink,
-    root: SourceNode,
+    textAt: (pointer: string) => SchemaText | undefined,
   ) {
     this.#file = file;
     this.#graph = graph;
-    this.#format = format;
     this.#sink = sink;
-    this.#root = root;
+    this.#textAt = textAt;
   }
 
-  read(): void {
-    const nodesAt = new Map<string, SchemaNode[]>();
-    for (const node of this.#graph.nodes) {
-      for (const { pointer } of node.places) {
-        const nodes = nodesAt.get(pointer);
-        if (nodes === undefined) nodesAt.set(pointer, [node]);
-        else nodes.push(node);
-      }
-    }
+  read(nodesAt: ReadonlyMap<string, readonly SchemaNode[]>, isHere: (pointer: string) => boolean): void {
     for (const [pointer, nodes] of nodesAt) {
-      const path = parsePointer(pointer) ?? [];
-      const source = propertyAt(this.#root, path)?.node;
+      const source = isHere(pointer) ? propertyIn(this.#file, pointer)?.node : undefined;
       if (source?.properties !== undefined) this.#subschema(pointer, source, nodes);
     }
+    for (const pointer of referringPointers(this.#graph.schema)) {
+      const source = isHere(pointer) ? propertyIn(this.#file, pointer)?.node : undefined;
+      for (const keyword of ['$ref', '$dynamicRef']) {
+        const reference = source?.properties?.get(keyword);
+        if (typeof reference?.node.value === 'string') this.#reference(pointer, reference);
+      }
+    }
     this.#definitions();
-    this.#invariants();
+    if (this.#file.pointer === '') this.#invariants();
   }
 
   #subschema(pointer: string, source: SourceNode, nodes: readonly SchemaNode[]): void {
@@ -86,11 +109,6 @@ class SchemaReader {
     for (const keyword of ['examples', 'enum']) {
       for (const item of source.properties?.get(keyword)?.node.items ?? []) this.#data(item, nodes);
     }
-    for (const keyword of ['$ref', '$dynamicRef']) {
-      const reference = source.properties?.get(keyword);
-      if (typeof reference?.node.value === 'string') this.#reference(pointer, reference);
-    }
-    this.#anchor(pointer, source);
   }
 
   #nameList(pointer: string, list: SourceNode | undefined): void {
@@ -104,7 +122,7 @@ class SchemaReader {
     if (source === undefined) return;
     for (const node of nodes) {
       readData(
-        { file: this.#file, offset: 0, source, format: this.#format, graph: this.#graph, node },
+        { file: this.#file, offset: 0, source, format: this.#file.format, graph: this.#graph, node },
         this.#sink,
       );
     }
@@ -114,10 +132,11 @@ class SchemaReader {
   #reference(pointer: string, { node }: SourceProperty): void {
     const scalar = scalarTextOf(this.#file.text, node);
     for (const target of referenceTargets(this.#graph.schema, pointer)) {
-      const found = propertyAt(this.#root, parsePointer(target) ?? []);
-      if (found === undefined) continue;
+      const text = this.#textAt(target);
+      const found = text && propertyIn(text, target);
+      if (text === undefined || found === undefined) continue;
       const { start, end } = node;
-      const place = { uri: this.#file.uri, start: found.keyStart, end: found.keyEnd };
+      const place = { uri: text.uri, start: found.keyStart, end: found.keyEnd };
       this.#sink.link({ uri: this.#file.uri, start, end, target: place });
     }
     const hash = scalar.text.indexOf('#');
@@ -162,17 +181,20 @@ class SchemaReader {
     }
   }
 
-  /** Definitions stand at the root mostly, but may stand in any subschema. */
+  /** Definitions stand at the root mostly, but they and anchors may stand in any subschema. */
   #definitions(): void {
-    const pending: { path: JsonPath; node: SourceNode }[] = [{ path: [], node: this.#root }];
+    const pending: { path: JsonPath; node: SourceNode }[] = [
+      { path: parsePointer(this.#file.pointer) ?? [], node: this.#file.root },
+    ];
     const seen = new Set<SourceNode>();
     for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
       const { path, node } = part;
       if (seen.has(node)) continue;
       seen.add(node);
+      const isMap = path.at(-1) === 'properties';
+      if (!isMap) this.#anchor(formatPointer(path), node);
       for (const keyword of definitionKeywords) {
-        const definitions =
-          path.at(-1) === 'properties' ? undefined : node.properties?.get(keyword)?.node.properties;
+        const definitions = isMap ? undefined : node.properties?.get(keyword)?.node.properties;
         for (const [name, property] of definitions ?? []) {
           const id = formatPointer([...path, keyword, name]);
           this.#key({ kind: 'definition', id }, property, 'declaration', definitions);
@@ -189,7 +211,7 @@ class SchemaReader {
   }
 
   #invariants(): void {
-    for (const item of this.#root.properties?.get('x-invariants')?.node.items ?? []) {
+    for (const item of this.#file.root.properties?.get('x-invariants')?.node.items ?? []) {
       const expression = childOf(item, 'expression')?.node;
       if (typeof expression?.value !== 'string') continue;
       const scalar = scalarTextOf(this.#file.text, expression);
@@ -231,7 +253,7 @@ class SchemaReader {
       start,
       end,
       role,
-      written: (name) => rewrittenScalar(text.slice(start, end), name, this.#format),
+      written: (name) => rewrittenScalar(text.slice(start, end), name, this.#file.format),
       ...(siblings && { siblings }),
     });
   }

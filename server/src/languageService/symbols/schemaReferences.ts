@@ -5,3 +5,8 @@ import type { StateSchema } from '../../../../schemas/state/stateSchema';
 export function referenceTargets(schema: StateSchema, pointer: string): readonly string[] {
   return schema.references.get(pointer) ?? [];
 }
+
+/** JSON Pointers of all subschemas with a reference that leads somewhere. */
+export function referringPointers(schema: StateSchema): Iterable<string> {
+  return schema.references.keys();
+}

@@ -1,15 +1,16 @@
 /** All occurrences of all names of a skill, over its files. Made when first asked for, and once for each skill model. */
 
-import type { StateSchema } from '../../../../schemas/state/stateSchema';
+import { URI, Utils } from 'vscode-uri';
+import { bundlePointer } from '../../../../schemas/state/schemaBundle';
 import { LineIndex } from '../../../../schemas/text/position';
 import { parseSourceFile } from '../../../../schemas/text/sourceFile';
-import type { Page } from '../documents';
+import type { Page, SchemaPage } from '../documents';
 import type { SkillModel } from '../skillModels';
 import { readData } from './dataOccurrences';
 import { type Link, type Occurrence, type SkillSymbol, type SymbolFile, symbolKey } from './occurrence';
 import { readProseNames } from './proseOccurrences';
 import { graphOf, type SchemaGraph } from './schemaGraph';
-import { readSchemaNames } from './schemaOccurrences';
+import { readSchemaNames, type SchemaText } from './schemaOccurrences';
 import { namesOf, pagesOf } from './skillProse';
 
 /** Where names occur. */
@@ -84,17 +85,26 @@ const tables = new WeakMap<object, SymbolTable>();
 /** The names that a page has a share in: those of its skill, or of a schema alone that belongs to none. */
 export function symbolTableOf(page: Page): SymbolTable {
   const { model } = page;
-  const isOfSkill =
-    model !== undefined && (page.kind !== 'state-schema' || model.skill.stateSchema === page.schema);
+  const isOfSkill = model !== undefined && (page.kind !== 'state-schema' || isPartOf(model, page));
   const key = isOfSkill ? model : page.kind === 'state-schema' ? page.schema : page;
   let table = tables.get(key);
   if (table === undefined) {
     if (isOfSkill) table = tableOfSkill(model);
-    else if (page.kind === 'state-schema') table = tableOfSchema(page.schema, page.uri);
+    else if (page.kind === 'state-schema') table = tableOfSchema(page);
     else table = new SymbolTable(undefined);
     tables.set(key, table);
   }
   return table;
+}
+
+/** True for the schema of a skill and for the files that it refers to. */
+export function isPartOf(model: SkillModel, page: SchemaPage): boolean {
+  const { stateSchema } = model.skill;
+  const path = model.pathOf(page.uri);
+  return (
+    stateSchema === page.schema ||
+    stateSchema.parts.some((part) => part.path === path && part.text === page.text)
+  );
 }
 
 function tableOfSkill(model: SkillModel): SymbolTable {
@@ -106,7 +116,7 @@ function tableOfSkill(model: SkillModel): SymbolTable {
     readProseNames(page, names, table);
   }
   if (names.graph === undefined || stateSchema.path === undefined) return table;
-  addSchema(table, names.graph, stateSchema, model.uriOf(stateSchema.path));
+  addSchema(table, names.graph, (path) => model.uriOf(path));
   const initial = files.find(({ role }) => role === 'initial-state');
   const source = initial && parseSourceFile(initial).root;
   if (initial === undefined || source === undefined) return table;
@@ -118,17 +128,32 @@ function tableOfSkill(model: SkillModel): SymbolTable {
   return table;
 }
 
-function tableOfSchema(schema: StateSchema, uri: string): SymbolTable {
+/** The parts of a schema without a skill have their paths from its folder. */
+function tableOfSchema({ schema, uri }: SchemaPage): SymbolTable {
   const graph = graphOf(schema);
   const table = new SymbolTable(graph);
-  addSchema(table, graph, schema, uri);
+  const folder = Utils.dirname(URI.parse(uri));
+  addSchema(table, graph, (path) =>
+    path === schema.path ? uri : Utils.joinPath(folder, ...path.split('/')).toString(),
+  );
   return table;
 }
 
-function addSchema(table: SymbolTable, graph: SchemaGraph, { text, lines }: StateSchema, uri: string): void {
-  const file = { uri, text, lines };
-  table.addFile(file);
-  readSchemaNames(file, graph, formatOf(uri), table);
+function addSchema(table: SymbolTable, graph: SchemaGraph, uriOf: (path: string) => string): void {
+  const { schema } = graph;
+  const { text, lines, path = '', source, parts } = schema;
+  const texts: SchemaText[] = [];
+  if (source !== undefined)
+    texts.push({ uri: uriOf(path), text, lines, format: formatOf(path), root: source, pointer: '' });
+  for (const part of parts) {
+    const { root } = parseSourceFile(part);
+    if (root === undefined) continue;
+    const format = formatOf(part.path);
+    const pointer = bundlePointer(part.path);
+    texts.push({ uri: uriOf(part.path), text: part.text, lines: part.lines, format, root, pointer });
+  }
+  for (const file of texts) table.addFile(file);
+  readSchemaNames(texts, graph, table);
 }
 
 function formatOf(path: string): 'yaml' | 'json' {

@@ -5,6 +5,7 @@ import { instructionWords } from './instructionWords';
 import { nameParts } from './nameSlip';
 import { type ProseProblemCode, proseProblems } from './proseProblems';
 import { graphOf, type SchemaNode } from './schemaGraph';
+import { isPartOf } from './symbolTable';
 
 const maxFindings = 200;
 
@@ -19,9 +20,10 @@ export async function findUnmentioned(
   page: SchemaPage,
   _tools: Tools,
 ): Promise<readonly Finding<ProseProblemCode>[]> {
-  const { model, schema } = page;
-  if (model === undefined || model.skill.stateSchema !== schema) return [];
-  const { instructions } = model.skill;
+  const { model } = page;
+  if (model === undefined || !isPartOf(model, page)) return [];
+  const { instructions, stateSchema: schema } = model.skill;
+  const path = model.pathOf(page.uri);
   if (instructions === '' || schema.problems.some(({ severity }) => severity === 'error')) return [];
   const { all } = instructionWords(model);
   const lower = instructions.length <= maxPhraseLength ? instructions.toLowerCase() : undefined;
@@ -47,11 +49,11 @@ export async function findUnmentioned(
       for (const property of graph.propertiesOf(node, name)) {
         if (judged.has(property)) continue;
         judged.add(property);
-        const range = schema.rangesOf(property)?.key;
-        if (range === undefined) continue;
+        const place = schema.placeOf(property);
+        if (place === undefined || place.path !== path) continue;
         const code = 'state.unmentioned-field';
         const message = `No instruction mentions ${name}; say in ${model.pathOf(model.skillUri) ?? 'SKILL.md'} what it is for, or remove it.`;
-        findings.push({ code, severity: proseProblems[code], message, range });
+        findings.push({ code, severity: proseProblems[code], message, range: place.key });
       }
     }
     pending.push(...node.children().filter((child) => !unmentioned.has(child)));
