@@ -2,6 +2,7 @@
 import { type CompletionItem, CompletionItemKind, InsertTextFormat } from 'vscode-languageserver-types';
 import type { ActionSignature } from '../../../../schemas/skill/actionSignature';
 import type { IncludedPage, SkillPage, Tools } from '../documents';
+import { escapeSnippet } from '../schema/snippet';
 import { environmentActions } from './environmentActions';
 import { declarationText, typeText } from './fieldFacts';
 import { type ProseCursor, proseCursorAt } from './proseCursor';
@@ -167,14 +168,14 @@ function snippetOf(action: ActionSignature): string {
   let at = 0;
   for (const [index, { name }] of action.parameters.entries()) {
     const found = action.text.indexOf(name, at === 0 ? action.name.length : at);
-    if (found === -1) return snippetText(action.text);
+    if (found === -1) return escapeSnippet(action.text);
     const bracket = /<$/.test(action.text.slice(0, found)) ? 1 : 0;
     const end = bracket === 1 ? action.text.indexOf('>', found) + 1 : found + name.length;
     const part = action.text.slice(found - bracket, end);
-    snippet += `${snippetText(action.text.slice(at, found - bracket))}\${${index + 1}:${snippetText(part)}}`;
+    snippet += `${escapeSnippet(action.text.slice(at, found - bracket))}\${${index + 1}:${escapeSnippet(part)}}`;
     at = end;
   }
-  return snippet + snippetText(action.text.slice(at));
+  return snippet + escapeSnippet(action.text.slice(at));
 }
 
 /** The arguments of the action that is being written; undefined where none is. */
@@ -249,7 +250,7 @@ function item({ page, cursor }: Context, proposal: Proposal): CompletionItem {
     end = cursor.end,
   } = proposal;
   const isSnippet = snippet !== undefined || cursor.closing !== '';
-  const body = snippet ?? (isSnippet ? snippetText(text) : text);
+  const body = snippet ?? (isSnippet ? escapeSnippet(text) : text);
   const newText = cursor.closing === '' ? body : `${body}$0${cursor.closing}`;
   return {
     label,
@@ -260,8 +261,4 @@ function item({ page, cursor }: Context, proposal: Proposal): CompletionItem {
     ...(detail !== undefined && detail !== '' && { detail }),
     ...(documentation !== undefined && { documentation }),
   };
-}
-
-function snippetText(text: string): string {
-  return text.replace(/[\\$}]/g, '\\$&');
 }
