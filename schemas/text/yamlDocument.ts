@@ -121,7 +121,7 @@ function compose(lexemes: readonly string[], length: number): Composition {
 }
 
 /** yaml makes an Error of each mistake, a million of them from a megabyte of commas; their stack traces take seconds. */
-const stackTraces: { stackTraceLimit?: number | undefined } = Error;
+const stackTraces: ErrorConstructor & { stackTraceLimit?: number | undefined } = Error;
 
 function composeQuickly(lexemes: readonly string[], length: number): Composition {
   const composer = new Composer({

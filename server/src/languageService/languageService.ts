@@ -17,6 +17,7 @@ import type {
 } from 'vscode-languageserver-types';
 import { URI, Utils } from 'vscode-uri';
 import type { Tokenizer } from '../../../client/src/runtime/tokens';
+import { loadStateSchema } from '../../../schemas/state/stateSchema';
 import { type Page, pageOf, type Tools } from './documents';
 import type { Finding, Fix } from './finding';
 import { foldingRangesOf } from './foldingRanges';
@@ -32,6 +33,7 @@ import { selectionRangesOf } from './selectionRanges';
 import { completeFrontMatter } from './skill/frontMatterCompletion';
 import { hoverFrontMatter } from './skill/frontMatterHover';
 import { findInSkill } from './skill/skillFindings';
+import { skillInlayHints } from './skill/skillInlayHints';
 import { linksInSkill } from './skill/skillLinks';
 import { SkillModels } from './skillModels';
 import { findInExamples } from './state/examples';
@@ -142,18 +144,13 @@ class Service implements LanguageService {
   }
 
   async completion(uri: string, position: Position): Promise<readonly CompletionItem[]> {
-    const located = await this.#models.locate(uri);
-    if (located === undefined) return [];
     const tools = this.#tools();
-    if (located.kind === 'state-schema') {
-      const { text } = located;
-      const format = uri.toLowerCase().endsWith('.json') ? 'json' : 'yaml';
-      const offset = offsetIn(text, position);
-      const schema = async () => this.#models.schemaOf(located);
-      return completeSchema({ uri, text, format, schema }, offset, tools);
-    }
-    const page = pageOf(located, this.#models);
-    if (page === undefined || page.kind === 'state-schema') return [];
+    const text = await this.#models.schemaText(uri);
+    if (text !== undefined) return this.#completeSchema(uri, text, position, tools);
+    const located = await this.#models.locate(uri);
+    const page = located && pageOf(located, this.#models);
+    if (page === undefined) return [];
+    if (page.kind === 'state-schema') return this.#completeSchema(uri, page.text, position, tools);
     const offset = page.lines.offsetAt(position);
     if (page.kind === 'initial-state') return completeState(page, offset, tools);
     const inFrontMatter = page.kind === 'skill' ? await completeFrontMatter(page, offset, tools) : undefined;
@@ -163,6 +160,15 @@ class Service implements LanguageService {
       (await completeProse(page, offset, tools)) ??
       []
     );
+  }
+
+  #completeSchema(uri: string, text: string, position: Position, tools: Tools) {
+    const format = uri.toLowerCase().endsWith('.json') ? 'json' : 'yaml';
+    const schema = async () => {
+      const located = await this.#models.locate(uri);
+      return located === undefined ? loadStateSchema({ path: uri, text }) : this.#models.schemaOf(located);
+    };
+    return completeSchema({ uri, text, format, schema }, offsetIn(text, position), tools);
   }
 
   async hover(uri: string, position: Position): Promise<Hover | undefined> {
@@ -239,6 +245,7 @@ class Service implements LanguageService {
   async inlayHints(uri: string, range: Range): Promise<readonly InlayHint[]> {
     if (this.#settings.stateBound !== 'inlayHints') return [];
     const page = await this.#page(uri);
+    if (page?.kind === 'skill') return skillInlayHints(page, range, this.#tools());
     return page?.kind === 'state-schema' ? boundInlayHints(page, range, this.#tools()) : [];
   }
 

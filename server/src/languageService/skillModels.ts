@@ -103,6 +103,34 @@ export class SkillModels {
     return { ...located, referenced: await this.#readReferenced(located) };
   }
 
+  /**
+   * The text of a state schema, told by its name or by `metadata` alone: whoever types in one waits for no reading of
+   * it. Undefined for other documents, and for a part of a schema, which only the schema itself names.
+   */
+  async schemaText(uri: string): Promise<string | undefined> {
+    const document = URI.parse(uri);
+    const isSchema =
+      kindByName(Utils.basename(document)) === 'state-schema' || (await this.#isNamedAsSchema(document));
+    return isSchema ? this.#workspace.read(uri) : undefined;
+  }
+
+  async #isNamedAsSchema(document: URI): Promise<boolean> {
+    let folder = document;
+    for (let level = 0; level < maxParents; level++) {
+      const parent = Utils.dirname(folder);
+      if (parent.path === folder.path) return false;
+      folder = parent;
+      const skillUri = Utils.joinPath(folder, skillFileName).toString();
+      const text = await this.#workspace.read(skillUri);
+      if (text === undefined) continue;
+      const { metadata } = this.#skills.get(skillUri, text, () => parseSkill(text));
+      const named = normalizeRelativePath(metadata.get('state-schema')?.trim() ?? '');
+      if (named !== undefined && Utils.joinPath(folder, ...named.split('/')).path === document.path)
+        return true;
+    }
+    return false;
+  }
+
   /** The schema that a located document holds, with the files that it refers to. */
   schemaOf(located: LocatedDocument): StateSchema {
     const { uri, text, referenced } = located;

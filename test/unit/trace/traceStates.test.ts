@@ -27,7 +27,7 @@ describe('statesOfTrace', () => {
     if (!inferred.ok) throw new Error(inferred.message);
     const schema = loadStateSchema({ path: 'state.schema.yaml', text: inferred.yaml });
     const { violations } = compileStateSchema(schema);
-    expect(states.flatMap((state) => violations(state))).toEqual([]);
+    expect(states.map((state) => violations(state))).toEqual(states.map(() => []));
     expect(inferred.schema).toMatchObject({
       properties: { inventory: { propertyNames: { pattern: expect.stringMatching(/^\^shelf_/) } } },
     });
