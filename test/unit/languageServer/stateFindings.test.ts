@@ -114,6 +114,22 @@ describe('an initial state', () => {
     expect(related && marked(schema, related.range)).toBe('minimum');
   });
 
+  it('is checked by rules in other files, too', async () => {
+    const workspace = skillWorkspace({
+      'SKILL.md': skillText,
+      'state.schema.yaml': 'type: object\nproperties:\n  shelf: {$ref: "parts.yaml#/$defs/shelf"}\n',
+      'parts.yaml': '$defs:\n  shelf:\n    type: string\n',
+      'state.initial.yaml': 'shelf: 1\n',
+    });
+    const findings = (await workspace.service.findings(workspace.uri('state.initial.yaml'))) ?? [];
+    expect(findings).toHaveLength(1);
+    const [related] = findings[0]?.related ?? [];
+    expect(related?.uri).toBe(workspace.uri('parts.yaml'));
+    expect(related && marked(workspace.text('parts.yaml'), related.range)).toBe('type');
+    workspace.set('state.initial.yaml', 'shelf: a\n');
+    expect(await workspace.service.findings(workspace.uri('state.initial.yaml'))).toEqual([]);
+  });
+
   it('is not checked where its text is broken, or the schema is', async () => {
     const broken = await found('phase: [\n');
     expect(broken).toHaveLength(1);
@@ -218,6 +234,20 @@ $defs:
     const wrong = await own('type: object\nproperties:\n  count: {type: integer, default: a}\n');
     expect(wrong).toHaveLength(1);
     expect(wrong[0]).toContain('3 «a» warning initial.defaults-do-not-fit');
+  });
+
+  it('what is missing in another file is reported in the schema, with its place', async () => {
+    const workspace = skillWorkspace({
+      'SKILL.md': skillText,
+      'state.schema.yaml': 'type: object\nproperties: {}\nallOf: [{$ref: parts.yaml}]\n',
+      'parts.yaml': 'type: object\nrequired: [shelf]\nproperties:\n  shelf: {type: string}\n',
+    });
+    const findings = (await workspace.service.findings(workspace.uri('state.schema.yaml'))) ?? [];
+    const found = findings.filter(({ code }) => code === 'initial.defaults-do-not-fit');
+    expect(found.map(({ range }) => range.start)).toEqual([{ line: 0, character: 0 }]);
+    const [related] = found[0]?.related ?? [];
+    expect(related?.uri).toBe(workspace.uri('parts.yaml'));
+    expect(related && marked(workspace.text('parts.yaml'), related.range)).toBe('shelf');
   });
 
   it('a missing default can be added', async () => {

@@ -120,9 +120,9 @@ function mergeFact(schema: StateSchema, path: JsonPath): string {
 /** `state.schema.yaml:12`. */
 function placeOf(schema: StateSchema, path: JsonPath): string | undefined {
   const pointer = schema.pointersAt(path)[0];
-  const ranges = pointer === undefined ? undefined : schema.rangesOf(pointer);
-  if (schema.path === undefined || ranges === undefined) return undefined;
-  return `${codeSpan(`${schema.path}:${ranges.key.start.line + 1}`)}`;
+  const place = pointer === undefined ? undefined : schema.placeOf(pointer);
+  if (place?.path === undefined) return undefined;
+  return codeSpan(`${place.path}:${place.key.start.line + 1}`);
 }
 
 function textOf(subschemas: readonly JsonObject[], keyword: string): string | undefined {

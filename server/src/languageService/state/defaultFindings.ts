@@ -74,14 +74,14 @@ function initialFindings({
   lines,
 }: SchemaPage): readonly Finding<DefaultProblemCode>[] {
   const skill = model?.skill;
-  if (skill === undefined || skill.stateSchema !== schema) return [];
+  if (model === undefined || skill === undefined || skill.stateSchema !== schema) return [];
   const hasFile = skill.files.some(({ role }) => role === 'initial-state');
   if (hasFile || skill.document.metadata.has('initial-state')) return [];
   const checked = checkedSchemaOf(schema);
   const violations = checked === undefined ? [] : violationsOf(checked, skill.initialState);
   const told = withoutEchoes(violations, ({ pointer }) => pointer);
   return told.map((violation): Finding<DefaultProblemCode> => {
-    const { problem } = initialStateProblemOf(schema, violation, undefined);
+    const { path: file, problem } = initialStateProblemOf(schema, violation, undefined);
     const path = parsePointer(violation.pointer) ?? [];
     const fixes = (): Fix[] => {
       const value = sampleValueAt(schema, path);
@@ -101,7 +101,11 @@ function initialFindings({
     };
     const code =
       violation.class === 'invariant' ? 'initial.defaults-break-invariant' : 'initial.defaults-do-not-fit';
-    return { ...problem, code, severity: defaultProblems[code], fixes };
+    const finding = { ...problem, code, severity: defaultProblems[code], fixes };
+    if (schema.path === undefined || file === schema.path) return finding;
+    // What has to be mended stands in a file that the schema refers to.
+    const related = { uri: model.uriOf(file), range: problem.range, message: 'It is declared here.' };
+    return { ...finding, range: lines.rangeOf(0, 0), related: [related] };
   });
 }
 

@@ -224,10 +224,10 @@ class ExampleCheck {
   }
 
   #placeOfRule(schemaLocation: string): string {
-    const { stateSchema } = this.#page.model.skill;
-    const ranges = schemaLocation === '' ? undefined : stateSchema.rangesOf(schemaLocation);
-    if (ranges === undefined || stateSchema.path === undefined) return '';
-    return ` The rule stands in ${stateSchema.path}:${ranges.key.start.line + 1}.`;
+    const place =
+      schemaLocation === '' ? undefined : this.#page.model.skill.stateSchema.placeOf(schemaLocation);
+    if (place?.path === undefined) return '';
+    return ` The rule stands in ${place.path}:${place.key.start.line + 1}.`;
   }
 
   #target(root: SourceNode): FixTarget {

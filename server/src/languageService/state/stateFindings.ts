@@ -106,9 +106,9 @@ function ruleOf(
   schemaLocation: string,
   message: string,
 ): RelatedPlace | undefined {
-  const ranges = schemaLocation === '' ? undefined : schema.rangesOf(schemaLocation);
-  if (model === undefined || schema.path === undefined || ranges === undefined) return undefined;
-  return { uri: model.uriOf(schema.path), range: ranges.key, message };
+  const place = schemaLocation === '' ? undefined : schema.placeOf(schemaLocation);
+  if (model === undefined || place?.path === undefined) return undefined;
+  return { uri: model.uriOf(place.path), range: place.key, message };
 }
 
 /** Where a finding about the whole state shows: its first key, else its first character. */
