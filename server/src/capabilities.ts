@@ -12,7 +12,7 @@ import { semanticTokensLegend } from './languageService/schema/semanticTokens';
 export const diagnosticsIdentifier = 'skill-state';
 
 /** Characters behind which names and values of ours begin. */
-const completionTriggers = [':', ' ', '"', '/', '#', '`', '.', '-'];
+const completionTriggers = [':', ' ', '"', '/', '#', '`', '.', '-', '<', '['];
 
 /** Any file or folder: only the server knows which ones it has read. */
 const anyFile = {
