@@ -99,7 +99,7 @@ function initialFindings({
       const title = `Add default: ${inlineText(value).slice(0, 40)}`;
       return [{ title, edits: editsOf(uri, { range, text: edit.text }), preferred: true }];
     };
-    const code =
+    const code: DefaultProblemCode =
       violation.class === 'invariant' ? 'initial.defaults-break-invariant' : 'initial.defaults-do-not-fit';
     const finding = { ...problem, code, severity: defaultProblems[code], fixes };
     if (schema.path === undefined || file === schema.path) return finding;
