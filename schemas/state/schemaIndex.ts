@@ -2,14 +2,14 @@
  * One walk over a state schema's text: checks every keyword, and notes what look-ups need: where references lead,
  * which properties are declared, which annotations occur.
  */
-import { formatPointer, parsePointer } from '../json/jsonPointer';
+import { formatPointer } from '../json/jsonPointer';
 import { nearestName } from '../text/nearestName';
 import { compilePattern } from '../text/safePattern';
-import { childOf, propertyAt, type SourceNode, type SourceProperty } from '../text/sourceTree';
+import { childOf, type SourceNode, type SourceProperty } from '../text/sourceTree';
 import { annotationNames, checkAnnotations } from './schemaAnnotations';
-import { type BundledReference, bundlePointer, filesKeyword, splitBundlePointer } from './schemaBundle';
-import { fileTargetOf, type ReferencedFile } from './schemaFiles';
-import { dialectUris, isSchemaLike, type KeywordKind, keywordsOf, mismatch } from './schemaKeywords';
+import type { BundledReference } from './schemaBundle';
+import { isSchemaLike, type KeywordKind, keywordsOf, mismatch } from './schemaKeywords';
+import { anonymousBase, type IndexedFiles, SchemaReferences } from './schemaReferences';
 import { resolveUri, splitFragment } from './schemaUri';
 import type { StateSchemaProblemCode } from './stateProblems';
 import type { Dialect } from './stateSchema';
@@ -38,13 +38,6 @@ export interface SchemaIndex {
   resolve(reference: string, file?: string): string | undefined;
 }
 
-/** The schema's own file, and those that references lead to. */
-export interface IndexedFiles {
-  /** Relative to the skill's folder. */
-  readonly path: string;
-  readonly referenced: readonly ReferencedFile[];
-}
-
 export type ReportProblem = (code: StateSchemaProblemCode, message: string, place: SourceProperty) => void;
 
 interface Subschema {
@@ -54,23 +47,10 @@ interface Subschema {
   readonly base: string;
 }
 
-/** What a reference leads to. */
-type Resolution =
-  | {
-      readonly kind: 'found';
-      readonly pointer: string;
-      readonly target: SourceProperty;
-      readonly base: string;
-    }
-  /** Another dialect's meta-schema, or a file that has its own error. */
-  | { readonly kind: 'elsewhere' }
-  | { readonly kind: 'problem'; readonly code: StateSchemaProblemCode; readonly message: string };
-
 interface Reference {
   readonly from: Subschema;
   readonly keyword: string;
   readonly place: SourceProperty;
-  readonly uri: string;
 }
 
 /** A key of a schema that is no keyword. */
@@ -86,9 +66,6 @@ const maxSubschemas = 2_000;
 /** How many of them one keyword may combine: each stands inside the one before in the validator's code. */
 const maxCombined = 200;
 const combiningKeywords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'patternProperties']);
-
-/** The base of a schema without `$id`; no text can name it. */
-const anonymousBase = 'skill-state:/state-schema';
 
 /** Walks a schema (or a bundle of files). Iterative, so that neither depth nor cycles matter. */
 export function indexSchema(
@@ -107,15 +84,11 @@ class Indexer {
   readonly #report: ReportProblem;
   readonly #pending: Subschema[] = [];
   readonly #visited = new Set<string>();
-  readonly #pointers = new Map<string, string>();
   readonly #found: Reference[] = [];
   readonly #unknown: UnknownKeyword[] = [];
   readonly #references = new Map<string, string[]>();
   readonly #properties: IndexedProperty[] = [];
-  readonly #files: IndexedFiles;
-  readonly #referenced: ReadonlyMap<string, ReferencedFile>;
-  /** What each file's own references are resolved against, by the pointer of its root. */
-  readonly #fileBases = new Map<string, string>();
+  readonly #resolver: SchemaReferences;
   readonly #written: BundledReference[] = [];
   readonly #named: string[] = [];
   #isTooLarge = false;
@@ -127,15 +100,13 @@ class Indexer {
     this.#dialect = dialect;
     this.#keywords = keywordsOf(dialect);
     this.#report = report;
-    this.#files = files;
-    this.#referenced = new Map(files.referenced.map((file) => [file.path, file]));
+    this.#resolver = new SchemaReferences(root, dialect, files);
   }
 
   index(): SchemaIndex {
     const property = { keyStart: this.#root.start, keyEnd: this.#root.end, node: this.#root };
-    this.#pointers.set(anonymousBase, '');
-    this.#fileBases.set('', anonymousBase);
-    this.#pending.push(...this.#fileRoots().reverse(), { property, pointer: '', base: anonymousBase });
+    const fileRoots = this.#resolver.fileRoots().filter((file) => isSchemaLike(file.property.node.value));
+    this.#pending.push(...fileRoots.reverse(), { property, pointer: '', base: anonymousBase });
     this.#walk();
     // A reference may lead to a place that no keyword makes a schema, and that place may hold references.
     for (let next = 0; next < this.#found.length; next++) {
@@ -151,27 +122,8 @@ class Indexer {
       hasWriters: this.#hasWriters,
       written: this.#written,
       named: this.#named,
-      resolve: (reference, file) => {
-        const pointer = file === undefined ? '' : bundlePointer(file);
-        const found = this.#resolve(reference, pointer, this.#fileBases.get(pointer) ?? anonymousBase);
-        return found.kind === 'found' ? found.pointer : undefined;
-      },
+      resolve: (reference, file) => this.#resolver.resolveIn(reference, file),
     };
-  }
-
-  /** Every file is checked as a schema, whatever of it references lead to. */
-  #fileRoots(): Subschema[] {
-    const roots: Subschema[] = [];
-    for (const path of this.#root.properties?.get(filesKeyword)?.node.properties?.keys() ?? []) {
-      const pointer = bundlePointer(path);
-      const property = propertyAt(this.#root, [filesKeyword, path]);
-      if (property === undefined || !this.#referenced.has(path)) continue;
-      const base = `${anonymousBase}/${roots.length}`;
-      this.#pointers.set(base, pointer);
-      this.#fileBases.set(pointer, base);
-      if (isSchemaLike(property.node.value)) roots.push({ property, pointer, base });
-    }
-    return roots;
   }
 
   #walk(): void {
@@ -191,12 +143,12 @@ class Indexer {
     const { node } = schema.property;
     if (node.properties === undefined) return;
     const here = this.#enterResource(schema, node);
-    if (this.#fileBases.has(schema.pointer)) this.#fileBases.set(schema.pointer, here.base);
+    this.#resolver.enterRoot(schema.pointer, here.base);
     const before = this.#pending.length;
     for (const [keyword, property] of node.properties) {
       const kind = this.#keywords.get(keyword);
       if (kind !== undefined) this.#keyword(here, keyword, kind, property);
-      else if (!reportedKeywords.has(keyword) && !this.#holdsFiles(schema, keyword))
+      else if (!reportedKeywords.has(keyword) && !this.#resolver.holdsFiles(schema.pointer, keyword))
         this.#unknown.push({ keyword, pointer: schema.pointer + formatPointer([keyword]), property });
     }
     // The last of the pending is next: this way subschemas are visited in the order of the text.
@@ -230,10 +182,8 @@ class Indexer {
   }
 
   #register(uri: string, pointer: string, property: SourceProperty): void {
-    const other = this.#pointers.get(uri);
-    if (other === undefined) {
-      this.#pointers.set(uri, pointer);
-    } else if (other !== pointer) {
+    const other = this.#resolver.register(uri, pointer);
+    if (other !== undefined) {
       const written = JSON.stringify(String(property.node.value));
       const message = `${written} names another subschema too (${other || 'the root'}); give each its own name.`;
       this.#report('state.duplicate-identifier', message, placeOf(property));
@@ -352,7 +302,7 @@ class Indexer {
 
   #noteReference(from: Subschema, keyword: string, place: SourceProperty): void {
     if (keyword !== '$ref' && keyword !== '$dynamicRef') return;
-    this.#found.push({ from, keyword, place, uri: resolveUri(String(place.node.value), from.base) });
+    this.#found.push({ from, keyword, place });
   }
 
   #entry(keyword: string, kind: KeywordKind, entry: SourceProperty): void {
@@ -401,83 +351,14 @@ class Indexer {
     this.#report(code, compiled.message, where === 'value' ? placeOf(property) : keyPlaceOf(property));
   }
 
-  /** True for the place that the bundle puts its files at. */
-  #holdsFiles({ pointer }: Subschema, keyword: string): boolean {
-    return keyword === filesKeyword && pointer === '' && this.#referenced.size > 0;
-  }
-
-  #follow({ from, keyword, place, uri }: Reference): void {
-    const found = this.#resolve(String(place.node.value), from.pointer, from.base, uri);
+  #follow({ from, keyword, place }: Reference): void {
+    const found = this.#resolver.resolve(String(place.node.value), from.pointer, from.base);
     if (found.kind === 'problem') this.#report(found.code, `${keyword} ${found.message}`, placeOf(place));
     if (found.kind !== 'found') return;
     const { pointer, target, base } = found;
     this.#written.push({ pointer: from.pointer, keyword, target: pointer });
     this.#references.set(from.pointer, [...(this.#references.get(from.pointer) ?? []), pointer]);
     this.#pending.push({ property: target, pointer, base });
-  }
-
-  /** @param from the pointer of the subschema that has the reference, or of its file */
-  #resolve(reference: string, from: string, base: string, uri = resolveUri(reference, base)): Resolution {
-    const { resource, fragment } = splitFragment(uri);
-    const resourcePointer = this.#pointers.get(resource);
-    if (resourcePointer === undefined) {
-      return resource === dialectUris[this.#dialect]
-        ? { kind: 'elsewhere' }
-        : this.#resolveFile(reference, splitBundlePointer(from).path ?? this.#files.path);
-    }
-    return (
-      this.#targetIn(resourcePointer, resource, fragment) ?? {
-        kind: 'problem',
-        code: 'state.unresolved-reference',
-        message: `leads to ${JSON.stringify(reference)}, which is not in this file.`,
-      }
-    );
-  }
-
-  #targetIn(resourcePointer: string, base: string, fragment: string): Resolution | undefined {
-    const isPointer = fragment === '' || fragment.startsWith('/');
-    const pointer = isPointer ? resourcePointer + fragment : this.#pointers.get(`${base}#${fragment}`);
-    const path = pointer === undefined ? undefined : parsePointer(pointer);
-    const target = path === undefined ? undefined : propertyAt(this.#root, path);
-    if (path === undefined || target === undefined) return undefined;
-    return { kind: 'found', pointer: formatPointer(path), target, base };
-  }
-
-  /** A reference that no name in the text answers to may be the path of a file. */
-  #resolveFile(reference: string, from: string): Resolution {
-    const written = JSON.stringify(reference);
-    const target = fileTargetOf(reference, from);
-    if (target.kind === 'other') {
-      const code = 'state.external-reference';
-      const message = `leads to ${written}, and nothing is fetched; copy that schema to $defs, or to a YAML or JSON file in the skill's folder.`;
-      return { kind: 'problem', code, message };
-    }
-    if (target.kind === 'outside') {
-      const code = 'state.external-reference';
-      const message = `leads to ${written}, outside of the skill's folder; copy that file into the folder.`;
-      return { kind: 'problem', code, message };
-    }
-    const code = 'state.unresolved-reference';
-    const { path, fragment } = target;
-    const file = path === this.#files.path ? undefined : this.#referenced.get(path);
-    if (path !== this.#files.path && file?.kind !== 'read') {
-      const message =
-        file?.kind === 'unreadable'
-          ? `leads to ${written}, which can't be read: ${file.reason}.`
-          : `leads to ${written}, and there is no file ${path} in the skill's folder; write it, or correct the path.`;
-      return { kind: 'problem', code, message };
-    }
-    const pointer = file === undefined ? '' : bundlePointer(path);
-    const base = this.#fileBases.get(pointer);
-    // A file that can't be read as YAML or JSON says so itself.
-    if (base === undefined) return { kind: 'elsewhere' };
-    return (
-      this.#targetIn(pointer, base, fragment) ?? {
-        kind: 'problem',
-        code,
-        message: `leads to ${written}, and there is no such place in ${path}.`,
-      }
-    );
   }
 }
 

@@ -1,16 +1,16 @@
 /** Σ's schema: JSON Schema 2020-12 (or draft-07 by `$schema`) in YAML or JSON, with the `x-` annotations of SKILL.state. */
-import { formatPointer, type JsonPath, parsePointer } from '../json/jsonPointer';
-import { isJsonObject, type JsonObject, type JsonValue, ownProperty } from '../json/jsonValue';
+import { type JsonPath, parsePointer } from '../json/jsonPointer';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/jsonValue';
 import { LineIndex, type Range } from '../text/position';
 import type { Problem } from '../text/problem';
 import { parseSourceFile, type TextFile } from '../text/sourceFile';
 import { propertyAt, type SourceNode, type SourceProperty } from '../text/sourceTree';
 import { defaultSchema } from './defaultSchema';
-import { bundlePointer, filesKeyword, SchemaBundle, splitBundlePointer } from './schemaBundle';
+import { bundlePointer, filesKeyword, type SchemaBundle, splitBundlePointer } from './schemaBundle';
 import type { ReferencedFile } from './schemaFiles';
 import { type IndexedProperty, indexSchema, type ReportProblem, type SchemaIndex } from './schemaIndex';
-import { dialectUris, isSchemaLike } from './schemaKeywords';
 import { SchemaLookup } from './schemaLookup';
+import { bundleOf, placeAt, readDialect, readInvariants, readRoot } from './schemaReading';
 import { SchemaReport } from './schemaReport';
 import type { StateSchemaProblemCode } from './stateProblems';
 
@@ -341,82 +341,9 @@ function schemaValue(value: JsonValue | undefined): JsonObject | boolean {
   return isJsonObject(value) || typeof value === 'boolean' ? value : true;
 }
 
-/** The schema with the files it refers to; undefined where there are none. Their texts' own problems are reported. */
-function bundleOf(
-  schema: TextFile,
-  lines: LineIndex,
-  root: SourceNode,
-  referenced: readonly ReferencedFile[],
-  found: SchemaReport,
-): SchemaBundle | undefined {
-  const parts = referenced.filter((one) => one.kind === 'read').filter(({ path }) => path !== schema.path);
-  if (parts.length === 0) return undefined;
-  const bundle = new SchemaBundle(schema, lines, root, parts);
-  found.use(bundle);
-  bundle.files.slice(1).forEach(({ base, text }, index) => {
-    const source = parts[index]?.source;
-    for (const { kind, message, start, end } of source?.problems ?? [])
-      found.add(`state.${kind}`, message, start + base, end + base);
-    const report: ReportProblem = (code, message, { node: { start, end } }) =>
-      found.add(code, message, start + base, end + base);
-    readRoot(source?.root, text, (source?.problems.length ?? 0) > 0, report);
-  });
-  return bundle;
-}
-
-function placeAt(start: number, end: number): SourceProperty {
-  return { keyStart: start, keyEnd: end, node: { value: null, start, end } };
-}
-
 function firstKey(root: SourceNode): SourceProperty | undefined {
   const first = root.properties?.values().next().value;
   return first && placeAt(first.keyStart, first.keyEnd);
-}
-
-/** The document as a schema; undefined, and reported, where it is something else. */
-function readRoot(
-  root: SourceNode | undefined,
-  text: string,
-  alreadyReported: boolean,
-  report: ReportProblem,
-): SourceNode | undefined {
-  if (root !== undefined && isSchemaLike(root.value)) return root;
-  if (!alreadyReported) {
-    const message = 'A state schema has to be an object, such as type: object with properties.';
-    report('state.not-a-schema', message, placeAt(root?.start ?? 0, root?.end ?? Math.min(1, text.length)));
-  }
-  return undefined;
-}
-
-/** The dialect that `$schema` names, 2020-12 without one; undefined, and reported, for others. */
-function readDialect(root: SourceNode, report: ReportProblem): Dialect | undefined {
-  const property = root.properties?.get('$schema');
-  const uri = property?.node.value;
-  if (property === undefined || typeof uri !== 'string') return '2020-12';
-  const plain = uri.replace(/#$/, '').replace(/^https?:/, '');
-  for (const dialect of Object.keys(dialectUris) as Dialect[]) {
-    if (plain === dialectUris[dialect].replace(/^https?:/, '')) return dialect;
-  }
-  const message = `The dialect ${JSON.stringify(uri)} is not known; use ${dialectUris['2020-12']} or ${dialectUris['draft-07']}#.`;
-  report('state.unknown-dialect', message, property);
-  return undefined;
-}
-
-function readInvariants(schema: JsonObject | boolean): Invariant[] {
-  const list = isJsonObject(schema) ? ownProperty(schema, 'x-invariants') : undefined;
-  if (!Array.isArray(list)) return [];
-  const invariants: Invariant[] = [];
-  list.forEach((item: JsonValue, index) => {
-    const expression = isJsonObject(item) ? ownProperty(item, 'expression') : undefined;
-    if (!isJsonObject(item) || typeof expression !== 'string') return;
-    const message = ownProperty(item, 'message');
-    invariants.push({
-      expression,
-      message: typeof message === 'string' ? message : `This has to be true: ${expression}`,
-      schemaLocation: formatPointer(['x-invariants', String(index)]),
-    });
-  });
-  return invariants;
 }
 
 function allowsObject(type: JsonValue): boolean {
