@@ -69,6 +69,7 @@ export function blamed(
   return (saying ?? starts[0] ?? places[0])?.pointer ?? '';
 }
 
+/** The values of `const` or `enum`, of the first schema that has either; undefined where none has. */
 export function listedValues(schemas: readonly JsonObject[]): readonly JsonValue[] | undefined {
   for (const schema of schemas) {
     if (Object.hasOwn(schema, 'const')) return [ownProperty(schema, 'const') ?? null];
@@ -78,6 +79,7 @@ export function listedValues(schemas: readonly JsonObject[]): readonly JsonValue
   return undefined;
 }
 
+/** True for a value of a type. */
 export function isOf(value: JsonValue, type: JsonType): boolean {
   switch (type) {
     case 'null':
@@ -119,6 +121,7 @@ export function isConditional(schema: JsonObject): boolean {
   return ['if', 'dependentSchemas', '$dynamicRef'].some((keyword) => Object.hasOwn(schema, keyword));
 }
 
+/** True where no two items of a list may be equal. */
 export function ownUnique(schemas: readonly JsonObject[]): boolean {
   return schemas.some((schema) => ownProperty(schema, 'uniqueItems') === true);
 }
@@ -131,6 +134,7 @@ export function countOf(places: readonly Place[]): number {
   }, Number.POSITIVE_INFINITY);
 }
 
+/** The names in `properties` of all of the schemas. */
 export function declaredKeys(schemas: readonly JsonObject[]): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const schema of schemas) {
@@ -152,6 +156,7 @@ export interface MapGroup {
   readonly declared: boolean;
 }
 
+/** The keys besides the declared ones: those of each pattern, and those that match none. `undecided` where a choice may describe more. */
 export function mapGroups(places: readonly ObjectPlace[], undecided: boolean): readonly MapGroup[] {
   const groups: MapGroup[] = [];
   for (const { pointer, schema } of places) {

@@ -178,7 +178,8 @@ function sampleOf(node: PatternNode, maxLength: number, seed: number): string[] 
     case 'assertion':
       return [];
     case 'character':
-      return [characterOf(node.ranges, seed)];
+      // Most properties that patterns name are those of letters.
+      return [characterOf(node.exact ? node.ranges : [[0x61, 0x7a]], seed)];
     case 'sequence': {
       const characters: string[] = [];
       let fixed = node.parts.reduce((sum, part) => sum + shortest(part), 0);

@@ -10,10 +10,17 @@ import {
 } from 'vscode-languageserver-types';
 import type { Tokenizer } from '../../../../client/src/runtime/tokens';
 import { BoundTokens } from '../../../../schemas/state/boundTokens';
-import { type Bound, largestPart, stateBound, unboundedPlaces } from '../../../../schemas/state/stateBound';
+import {
+  type Bound,
+  largestPart,
+  stateBound,
+  type UnboundedPlace,
+  unboundedPlaces,
+} from '../../../../schemas/state/stateBound';
 import { stateFieldName } from '../../../../schemas/state/stateFieldName';
 import type { StateSchema } from '../../../../schemas/state/stateSchema';
 import type { SchemaPage, Tools } from '../documents';
+import { codeSpan } from '../markdownText';
 
 /** A bound in words. */
 export interface BoundLabel {
@@ -122,13 +129,13 @@ function endOfLine(text: string, offset: number, lines: SchemaPage['lines']): Po
 /** A bound in words; without `tokens` in bytes alone. */
 export function describeBound(bound: Bound, pointer: string, tokens: BoundTokens | undefined): BoundLabel {
   const isRoot = pointer === '';
-  const name = isRoot ? 'the state' : `\`${stateFieldName(pointer)}\``;
+  const name = isRoot ? 'the state' : codeSpan(shortName(stateFieldName(pointer)));
   const largest = largestPart(bound);
   if (!Number.isFinite(bound.bytes)) return describeUnbounded(bound, pointer, tokens);
   const estimate = tokens === undefined ? '' : `, ≈ ${tokenCount(tokens.of(bound))}`;
   const share =
     largest !== undefined && bound.parts.length > 0 && largest.part.key !== undefined
-      ? ` (${largest.part.key} ${percent(largest.share)})`
+      ? ` (${shortName(largest.part.key)} ${percent(largest.share)})`
       : '';
   const explanation = [
     `The largest that ${name} can be: **${bytes(bound.bytes)}** as JSON without spaces, in UTF-8.`,
@@ -149,21 +156,22 @@ export function describeBound(bound: Bound, pointer: string, tokens: BoundTokens
 function describeUnbounded(bound: Bound, pointer: string, tokens: BoundTokens | undefined): BoundLabel {
   const places = unboundedPlaces(bound, 50);
   const [first] = places;
-  const what = (place: (typeof places)[number]): string =>
+  const what = (place: UnboundedPlace, name: string): string =>
     place.missing === '$ref'
-      ? `${stateFieldName(place.pointer)} contains itself`
+      ? `${name} contains itself`
       : place.pointer === pointer
         ? `needs ${place.missing}`
-        : `${stateFieldName(place.pointer)} needs ${place.missing}`;
+        : `${name} needs ${place.missing}`;
+  const nameOf = (place: UnboundedPlace): string => shortName(stateFieldName(place.pointer));
   const more = places.length > 1 ? `, and ${places.length - 1} more` : '';
-  const label = first === undefined ? 'unbounded' : `unbounded: ${what(first)}${more}`;
+  const label = first === undefined ? 'unbounded' : `unbounded: ${what(first, nameOf(first))}${more}`;
   const rest = `Besides that, it takes at most **${bytes(bound.boundedBytes)}**`;
   const estimate = tokens === undefined ? '' : `, about ${tokenCount(tokens.of(bound))}`;
   const explanation = [
     'Nothing bounds the size of this value, and so of the prompt at each step. What is missing:',
     places
       .slice(0, 10)
-      .map((place) => `- ${what(place)}`)
+      .map((place) => `- ${what(place, codeSpan(nameOf(place)))}`)
       .join('\n'),
     `${rest}${estimate}.`,
   ];
@@ -176,12 +184,23 @@ function shares(bound: Bound): readonly string[] {
   if (largest.length === 0) return [];
   const lines = largest.map((part) => {
     const name =
-      part.key === undefined ? (part.keySample() === undefined ? 'items' : 'entries') : `\`${part.key}\``;
+      part.key === undefined
+        ? part.keySample() === undefined
+          ? 'items'
+          : 'entries'
+        : codeSpan(shortName(part.key));
     const times = part.count > 1 ? `${count(part.count)} × ${bytes(part.bytes / part.count)} = ` : '';
     return `- ${name}: ${times}${bytes(part.bytes)} (${percent(part.bytes / bound.bytes)})`;
   });
   return [lines.join('\n')];
 }
+
+/** Names are as long as their authors like. */
+function shortName(name: string): string {
+  return name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name;
+}
+
+const maxNameLength = 60;
 
 function percent(share: number): string {
   return `${Math.floor(share * 100)} %`;
