@@ -63,6 +63,8 @@ export interface SchemaPart extends TextFile {
 /** A loaded state schema. Without a schema file it is the bounded free-form default (`origin: 'default'`). */
 export interface StateSchema {
   readonly origin: 'file' | 'default';
+  /** True for a file that a state schema refers to, looked at by itself: its root describes some value, not Σ. */
+  readonly isPart: boolean;
   /** The file's path relative to the skill's folder; undefined for the default. */
   readonly path: string | undefined;
   /** The file's text, or the default's as JSON. */
@@ -128,9 +130,14 @@ const defaultPath = 'default.json';
  * Loads a state schema: JSON by its `.json` name, YAML otherwise. Never throws; `problems` says what is wrong.
  *
  * @param referenced the files that it refers to, as `readReferencedFiles` gives them; others are there for no reference
+ * @param isPart whether it is only a part of a state schema
  */
-export function loadStateSchema(file: TextFile, referenced: readonly ReferencedFile[] = []): StateSchema {
-  return new LoadedStateSchema(file, 'file', referenced);
+export function loadStateSchema(
+  file: TextFile,
+  referenced: readonly ReferencedFile[] = [],
+  isPart = false,
+): StateSchema {
+  return new LoadedStateSchema(file, 'file', referenced, isPart);
 }
 
 const noIndex: SchemaIndex = {
@@ -145,6 +152,7 @@ const noIndex: SchemaIndex = {
 
 class LoadedStateSchema implements StateSchema {
   readonly origin: 'file' | 'default';
+  readonly isPart: boolean;
   readonly path: string | undefined;
   readonly text: string;
   readonly dialect: Dialect;
@@ -164,8 +172,14 @@ class LoadedStateSchema implements StateSchema {
   readonly #lookup: SchemaLookup;
   readonly #propertiesByLine = new Map<string | undefined, ReadonlyMap<number, DeclaredProperty>>();
 
-  constructor(file: TextFile, origin: 'file' | 'default', referenced: readonly ReferencedFile[]) {
+  constructor(
+    file: TextFile,
+    origin: 'file' | 'default',
+    referenced: readonly ReferencedFile[],
+    isPart = false,
+  ) {
     this.origin = origin;
+    this.isPart = isPart;
     this.path = origin === 'file' ? file.path : undefined;
     this.text = file.text;
     this.lines = new LineIndex(file.text);
@@ -207,7 +221,7 @@ class LoadedStateSchema implements StateSchema {
     this.invariants = readInvariants(this.schema);
     const declared = this.#declared(index.properties);
     this.declaredProperties = declared.get(file.path) ?? [];
-    if (root !== undefined && !found.hasErrors(file.path)) this.#checkRootType(root, report);
+    if (root !== undefined && !isPart && !found.hasErrors(file.path)) this.#checkRootType(root, report);
     this.problems = found.of(file.path);
     this.parts = others.map(({ path, text, lines }) => ({
       path,

@@ -133,8 +133,10 @@ export class SkillModels {
 
   /** The schema that a located document holds, with the files that it refers to. */
   schemaOf(located: LocatedDocument): StateSchema {
-    const { uri, text, referenced } = located;
-    return ownSchema(located) ?? this.stateSchema(uri, { path: schemaPath(located), text }, referenced);
+    const { uri, text, referenced, model } = located;
+    const path = schemaPath(located);
+    const isPart = model?.skill.files.some((file) => file.path === path && file.role === 'state-schema-part');
+    return ownSchema(located) ?? this.stateSchema(uri, { path, text }, referenced, isPart);
   }
 
   /** The skill in a folder; undefined where there is no `SKILL.md`. */
@@ -149,13 +151,15 @@ export class SkillModels {
   }
 
   /** The schema in a text, read once for as long as it and the files that it refers to stay the same. */
-  stateSchema(key: string, file: TextFile, referenced: readonly ReferencedFile[] = []): StateSchema {
-    const texts = [
-      file.text,
-      ...referenced.map((one) => `${one.path}\0${one.kind === 'read' ? one.text : one.kind}`),
-    ];
-    return this.#schemas.get(`${key}\n${file.path}`, texts.join('\0'), () =>
-      loadStateSchema(file, referenced),
+  stateSchema(
+    key: string,
+    file: TextFile,
+    referenced: readonly ReferencedFile[] = [],
+    isPart = false,
+  ): StateSchema {
+    const others = referenced.map((one) => `${one.path}\0${one.kind === 'read' ? one.text : one.kind}`);
+    return this.#schemas.get(`${key}\n${file.path}\n${isPart}`, [file.text, ...others].join('\0'), () =>
+      loadStateSchema(file, referenced, isPart),
     );
   }
 

@@ -62,6 +62,20 @@ describe('a part of a state schema', () => {
     expect(await workspace.service.findings(workspace.uri('parts/other.yaml'))).toBeUndefined();
   });
 
+  test('has no root of a state, and no bound of its own', async () => {
+    const workspace = skillWorkspace({
+      ...files,
+      'state.schema.yaml': 'type: object\nproperties:\n  a: { $ref: a.yaml }\n  b: { $ref: b.json }\n',
+      'a.yaml': 'type: string\n',
+      'b.json': '{"maxItems": 3}',
+    });
+    const codes = async (path: string) =>
+      (await workspace.service.findings(workspace.uri(path)))?.map(({ code }) => code);
+    expect(await codes('a.yaml')).toEqual([]);
+    expect(await codes('b.json')).not.toContain('state.untyped-root');
+    expect(await codes('state.schema.yaml')).toContain('state.unbounded');
+  });
+
   test('is read anew when it changes, and so is the schema', async () => {
     const workspace = skillWorkspace(files);
     expect(await findings(workspace, 'state.schema.yaml')).toEqual([]);

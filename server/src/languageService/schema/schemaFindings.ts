@@ -36,7 +36,8 @@ export async function findInSchema(page: SchemaPage, tools: Tools): Promise<read
 }
 
 function findHazards(context: SchemaContext): readonly Finding<keyof typeof schemaFindingProblems>[] {
-  const unbounded = unboundedPlaces(stateBound(context.schema).root);
+  // What a part of a schema leaves open may be bounded where it is referred to, and is found there if not.
+  const unbounded = context.schema.isPart ? [] : unboundedPlaces(stateBound(context.schema).root);
   const reported = new Set(unbounded.map(({ pointer, missing }) => `${pointer} ${missing}`));
   return [
     ...findUnbounded(context, unbounded),
