@@ -140,7 +140,11 @@ export function describeBound(bound: Bound, pointer: string, tokens: BoundTokens
   const explanation = [
     `The largest that ${name} can be: **${bytes(bound.bytes)}** as JSON without spaces, in UTF-8.`,
     ...shares(bound),
-    'A character counts as six bytes (`\\u0001`) unless a pattern, anchored at both ends, excludes such.',
+    ...(holdsText(bound)
+      ? [
+          'A character counts as six bytes (`\\u0001`) unless a pattern, anchored at both ends, excludes such.',
+        ]
+      : []),
     ...(tokens === undefined
       ? []
       : [
@@ -173,9 +177,14 @@ function describeUnbounded(bound: Bound, pointer: string, tokens: BoundTokens | 
       .slice(0, 10)
       .map((place) => `- ${what(place, codeSpan(nameOf(place)))}`)
       .join('\n'),
-    `${rest}${estimate}.`,
+    ...(bound.parts.length > 0 ? [`${rest}${estimate}.`] : []),
   ];
   return { label, explanation: explanation.join('\n\n') };
+}
+
+/** True where characters count: for texts, and for what may hold them. */
+function holdsText({ parts, scalar }: Bound): boolean {
+  return parts.length > 0 || scalar?.sample().text.startsWith('"') === true;
 }
 
 /** The largest parts as a Markdown list. */

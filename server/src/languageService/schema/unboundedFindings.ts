@@ -40,7 +40,7 @@ export function findUnbounded(
       {
         code,
         severity: boundProblems[code],
-        message: messageOf(place),
+        message: messageOf(place, subschema),
         range,
         fixes: () => fixesOf(context, place, subschema),
       },
@@ -74,14 +74,18 @@ function elsewhere(
   return [];
 }
 
-function messageOf({ pointer, missing }: UnboundedPlace): string {
+function messageOf({ pointer, missing }: UnboundedPlace, subschema?: Subschema): string {
   const name = stateFieldName(pointer);
   const field = name === 'the state' ? 'The state' : JSON.stringify(name);
   switch (missing) {
     case 'maxItems':
       return `${field} can have any number of items, so the state has no bound; add maxItems.`;
-    case 'maxLength':
+    case 'maxLength': {
+      const format = subschema && keywordIn(subschema, 'format')?.node.value;
+      if (typeof format === 'string')
+        return `${field} can be of any length, which format: ${JSON.stringify(format)} does not limit, so the state has no bound; add maxLength.`;
       return `${field} can be of any length, so the state has no bound; add maxLength.`;
+    }
     case 'maxProperties':
       return `${field} can have any number of keys, so the state has no bound; add maxProperties.`;
     case 'propertyNames':
@@ -108,10 +112,7 @@ function fixesOf(context: SchemaContext, { missing }: UnboundedPlace, subschema:
     case 'maxItems':
       return fixesOfList(context, subschema);
     case 'maxLength':
-      return add(
-        'maxLength',
-        keywordIn(subschema, 'format') === undefined ? suggested.maxLength : suggested.timeLength,
-      );
+      return add('maxLength', isTime(subschema) ? suggested.timeLength : suggested.maxLength);
     case 'maxProperties':
       return add('maxProperties', suggested.maxProperties);
     case 'propertyNames':
@@ -130,6 +131,11 @@ function fixesOf(context: SchemaContext, { missing }: UnboundedPlace, subschema:
     case 'fewer subschemas':
       return [];
   }
+}
+
+function isTime(subschema: Subschema): boolean {
+  const format = keywordIn(subschema, 'format')?.node.value;
+  return format === 'date-time' || format === 'time' || format === 'duration';
 }
 
 function keyFixes(context: SchemaContext, subschema: Subschema): readonly Fix[] {
