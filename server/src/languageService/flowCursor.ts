@@ -293,9 +293,9 @@ class FlowScan {
   /** A quoted text that isn't closed on its line ends where the structure seems to go on. */
   #stringEnd(start: number): number {
     const text = this.#text;
-    const line = lineEnd(text, start);
-    const closed = quotedEnd(text, start, line);
+    const closed = quotedEnd(text, start, text.length, true);
     if (closed !== undefined) return closed;
+    const line = lineEnd(text, start);
     if (this.#place.format === 'yaml') {
       const later = quotedEnd(text, start, text.length);
       if (later !== undefined && /^\s*(?:[,\]}:#]|$)/.test(text.slice(later, later + 100))) return later;
@@ -366,7 +366,9 @@ function plainEnd(text: string, start: number): number {
     }
     const nextEnd = plainLineEnd(text, next);
     // A comma is missing: what stands there is a key.
-    if (/^[ \t]*:/.test(text.slice(nextEnd, nextEnd + 100)) || text[next] === ':') return end;
+    let after = nextEnd;
+    while (text[after] === ' ' || text[after] === '\t') after++;
+    if (text[after] === ':' || text[next] === ':') return end;
     end = nextEnd;
   }
 }

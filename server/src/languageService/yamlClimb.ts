@@ -4,6 +4,7 @@ import { lineAfter, lineBefore, type TextLine } from './textLines';
 import {
   contentStart,
   firstColumn,
+  isItem,
   type LineNode,
   type LineValue,
   readYamlLine,
@@ -92,6 +93,16 @@ class Climber {
       if (simple !== undefined) {
         this.#loose = undefined;
         this.#meetKey({ name: simple, start: contentStart(this.#text, line) + column });
+        continue;
+      }
+      if (
+        column === this.#column &&
+        this.#kind === 'item' &&
+        !this.#isInnermost &&
+        isItem(this.#text, line)
+      ) {
+        this.#loose = undefined;
+        this.#index++;
         continue;
       }
       const read = readYamlLine(this.#text, line);
@@ -243,16 +254,15 @@ export function siblingsBelow(
     const column = firstColumn(text, next);
     if (column === undefined) continue;
     if (isFirstDeeper === undefined && text[contentStart(text, next) + column] !== '#') {
-      const isItem = level.kind === 'key' && readYamlLine(text, next).nodes[0]?.kind === 'item';
-      isFirstDeeper = column > level.column || (column === level.column && isItem);
+      const isList = level.kind === 'key' && isItem(text, next);
+      isFirstDeeper = column > level.column || (column === level.column && isList);
     }
     if (column > level.column) continue;
     if (column < level.column) {
       const isComment = text[contentStart(text, next) + column] === '#';
       if (isComment) continue;
       // The items of a key may stand in its own column.
-      const isOtherItem =
-        parentKind === 'key' && column === parentColumn && readYamlLine(text, next).nodes[0]?.kind === 'item';
+      const isOtherItem = parentKind === 'key' && column === parentColumn && isItem(text, next);
       return {
         siblings,
         misplaced: column > parentColumn || isOtherItem,

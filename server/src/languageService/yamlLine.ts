@@ -61,6 +61,15 @@ export function simpleKey(text: string, line: TextLine): string | undefined {
   return at + 1 >= line.end || isBlank(text.charCodeAt(at + 1)) ? text.slice(start, at) : undefined;
 }
 
+/** True for a line that begins with a dash and a blank. */
+export function isItem(text: string, line: TextLine): boolean {
+  let at = contentStart(text, line);
+  while (at < line.end && text.charCodeAt(at) === 32) at++;
+  return (
+    text.charCodeAt(at) === 45 && at < line.end && (at + 1 >= line.end || isBlank(text.charCodeAt(at + 1)))
+  );
+}
+
 function isWord(code: number): boolean {
   return (
     (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95
@@ -88,22 +97,35 @@ class LineReader {
 
   read(): YamlLine {
     this.#skipBlanks();
-    const { start, end } = this.#line;
+    const { end } = this.#line;
+    const text = this.#text;
     const column = this.#at - this.#base;
-    const hasTabIndent = this.#text.slice(this.#base, this.#at).includes('\t');
-    const rest = { start, end, column, hasTabIndent };
-    const nothing: LineValue = { kind: 'none', start: this.#at, end: this.#at, propertiesStart: this.#at };
-    if (this.#at >= end) return { ...rest, kind: 'blank', nodes: [], value: nothing, commentStart: end };
-    if (this.#text[this.#at] === '#' || (column === 0 && this.#text[this.#at] === '%')) {
-      return { ...rest, kind: 'comment', nodes: [], value: nothing, commentStart: this.#at };
+    const first = text.charCodeAt(this.#at);
+    if (this.#at >= end) return this.#result('blank', column, this.#nothing(), end);
+    if (first === 35 || (column === 0 && first === 37)) {
+      return this.#result('comment', column, this.#nothing(), this.#at);
     }
-    const marker =
-      column === 0 ? /^(?:---|\.\.\.)(?=[ \t]|$)/.exec(this.#text.slice(this.#at, end))?.[0] : undefined;
-    if (marker !== undefined) this.#at += marker.length;
+    const marker = column === 0 && (first === 45 || first === 46) ? this.#marker() : undefined;
+    if (marker !== undefined) this.#at += 3;
     const value = this.#readContent();
-    const commentStart = this.#commentStart(value);
-    const kind = marker === undefined ? 'content' : marker === '---' ? 'document-start' : 'document-end';
-    return { ...rest, kind, nodes: this.#nodes, value, commentStart };
+    return this.#result(marker ?? 'content', column, value, this.#commentStart(value));
+  }
+
+  /** The fields one by one: spreading them takes several times as long as all the rest. */
+  #result(kind: YamlLine['kind'], column: number, value: LineValue, commentStart: number): YamlLine {
+    const { start, end } = this.#line;
+    const hasTabIndent = hasTab(this.#text, this.#base, this.#base + column);
+    return { start, end, column, kind, hasTabIndent, nodes: this.#nodes, value, commentStart };
+  }
+
+  #nothing(): LineValue {
+    return { kind: 'none', start: this.#at, end: this.#at, propertiesStart: this.#at };
+  }
+
+  #marker(): 'document-start' | 'document-end' | undefined {
+    const marker = this.#text.slice(this.#at, this.#at + 3);
+    if ((marker !== '---' && marker !== '...') || !this.#isBlankOrEnd(this.#at + 3)) return undefined;
+    return marker === '---' ? 'document-start' : 'document-end';
   }
 
   /** Items, a key and its value from here on. */
@@ -151,7 +173,7 @@ class LineReader {
 
   /** Anchors and tags. */
   #skipProperties(): void {
-    while (this.#at < this.#line.end && /[&!]/.test(this.#text[this.#at] ?? '')) {
+    while (this.#at < this.#line.end && '&!'.includes(this.#text[this.#at] ?? ' ')) {
       while (this.#at < this.#line.end && !isBlank(this.#text.charCodeAt(this.#at))) this.#at++;
       this.#skipBlanks();
     }
@@ -188,9 +210,17 @@ class LineReader {
     const { end } = this.#line;
     if (value.kind === 'flow' || (value.kind === 'quoted' && value.end === end)) return end;
     const from = value.kind === 'block-scalar' || value.kind === 'alias' ? value.start : value.end;
-    const found = /(?:^|[ \t])#/.exec(this.#text.slice(from, end));
-    return found === null ? end : from + found.index + found[0].length - 1;
+    for (let at = from; at < end; at++) {
+      if (this.#text.charCodeAt(at) !== 35) continue;
+      if (at === from || isBlank(this.#text.charCodeAt(at - 1))) return at;
+    }
+    return end;
   }
+}
+
+function hasTab(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) === 9) return true;
+  return false;
 }
 
 function isBlank(code: number): boolean {

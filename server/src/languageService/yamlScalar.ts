@@ -35,10 +35,11 @@ export function quoted(text: string, quote: '"' | "'" | undefined): string {
 }
 
 /** The end of a quoted scalar that begins at `start`, behind its closing quote; undefined where it isn't closed before `limit`. */
-export function quotedEnd(text: string, start: number, limit: number): number | undefined {
+export function quotedEnd(text: string, start: number, limit: number, onOneLine = false): number | undefined {
   const quote = text[start];
   for (let at = start + 1; at < limit; at++) {
     const character = text[at];
+    if (onOneLine && character === '\n') return undefined;
     if (character === '\\' && quote === '"') at++;
     else if (character === quote) {
       if (quote === "'" && text[at + 1] === "'") at++;

@@ -343,6 +343,20 @@ describe('the cursor and the parsed tree', () => {
     );
   });
 
+  it('gives up on what is too deep for any reader, and takes what is long', () => {
+    const deep = 10_000;
+    expect(shown(`${'['.repeat(deep)}‸`, 'json')).toBe('-');
+    expect(shown(`${'{"a":'.repeat(deep)}‸`, 'json')).toBe('-');
+    expect(shown(`a: ${'['.repeat(deep)}‸`)).toBe('-');
+    expect(shown(`${'- '.repeat(deep)}‸`)).toBe('-');
+    const lines = Array.from({ length: 1_000 }, (_, level) => `${' '.repeat(level)}a:\n`).join('');
+    expect(shown(`${lines}${' '.repeat(1_000)}‸`)).toBe('-');
+    expect(shown(`a: ${'x'.repeat(5_000_000)}\nb: ‸`)).toBe('value /b <>');
+    expect(shown(`a: ${'"\\"'.repeat(1_000_000)}\nb: ‸`)).toBe('value /b <>');
+    expect(shown(`[${'"a\n'.repeat(200_000)}‸`)).toBeDefined();
+    expect(shown(`a: [${"'b, ".repeat(200_000)}‸`)).toBeDefined();
+  });
+
   it('never throws, whatever the text', () => {
     const unit = fc.constantFrom(
       ...'ab: \n\r\t-[]{},"\'#|>&*!?%\uFEFF'.split(''),

@@ -41,12 +41,12 @@ async function errorsIn(text: string, format: 'yaml' | 'json'): Promise<readonly
 
 describe('keywords', () => {
   it('begins with those that a root needs', async () => {
-    expect((await labels('‸')).slice(0, 4)).toEqual(['$schema', 'type', 'description', 'enum']);
+    expect((await labels('‸')).slice(0, 4)).toEqual(['$schema', 'type', 'description', 'properties']);
     expect((await labels('type: object\n‸')).slice(0, 4)).toEqual([
       'description',
-      'enum',
       'properties',
       'required',
+      'additionalProperties',
     ]);
   });
 
@@ -76,6 +76,21 @@ describe('keywords', () => {
     expect(await labels('properties:\n  a:\n    type: array\n    x-merge: append\n    ‸')).toContain(
       'x-evict',
     );
+  });
+
+  it('adds the limit that x-evict needs', async () => {
+    const text = 'properties:\n  a:\n    x-merge: append\n    ';
+    expect(await accept(`${text}‸`, 'x-evict')).toBe(`${text}x-evict: oldest\n    maxItems: 20`);
+    expect(await accept(`${text}maxItems: 3\n    ‸`, 'x-evict')).toBe(
+      `${text}maxItems: 3\n    x-evict: oldest`,
+    );
+  });
+
+  it('knows that keys are strings', async () => {
+    const found = await labels('properties:\n  a:\n    propertyNames:\n      ‸');
+    expect(found).toContain('maxLength');
+    expect(found).not.toContain('maxItems');
+    expect(found).not.toContain('counter');
   });
 
   it('knows the dialect', async () => {

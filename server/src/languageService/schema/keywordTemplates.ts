@@ -59,9 +59,10 @@ const keywordsByType: Readonly<Record<JsonType, readonly string[]>> = {
 };
 
 /** Those that most subschemas begin with, in that order. */
-const first = ['type', 'description', 'enum', '$ref'];
+const first = ['type', 'description', '$ref'];
 const last = [
   'default',
+  'enum',
   'const',
   'title',
   'x-writer',
@@ -78,6 +79,9 @@ const rootOnly = ['$schema', '$defs', 'definitions', 'x-invariants', '$id'];
 /** No value that fits can be guessed for these, or they have a better name in 2020-12. */
 const neverOffered = ['$dynamicRef', '$dynamicAnchor', '$vocabulary'];
 const oldNames = ['definitions', 'dependencies'];
+
+/** What says nothing of a state, which is one object that changes. */
+const neverAtRoot = ['enum', 'const', 'examples', 'x-merge', 'x-evict'];
 
 /** Keywords without effect unless another stands beside them. */
 const needs: ReadonlyMap<string, string> = new Map([
@@ -103,6 +107,8 @@ export function fittingKeywords(context: SubschemaContext): readonly string[] {
   const ordered = new Set([
     ...(isRoot && present.size === 0 ? ['$schema'] : []),
     ...first,
+    // Lists of allowed values are for words and numbers.
+    ...(types?.some((type) => type === 'array' || type === 'object') ? [] : ['enum']),
     ...typed,
     ...(isRoot ? rootOnly : []),
     ...last,
@@ -110,7 +116,7 @@ export function fittingKeywords(context: SubschemaContext): readonly string[] {
   ]);
   return [...ordered].filter((keyword) => {
     if (!known.has(keyword) || present.has(keyword) || neverOffered.includes(keyword)) return false;
-    if (!isRoot && rootOnly.includes(keyword)) return false;
+    if ((isRoot ? neverAtRoot : rootOnly).includes(keyword)) return false;
     if (dialect === '2020-12' && oldNames.includes(keyword)) return false;
     const needed = needs.get(keyword);
     if (needed !== undefined && !present.has(needed)) return false;
@@ -119,7 +125,7 @@ export function fittingKeywords(context: SubschemaContext): readonly string[] {
 }
 
 /** The types that the subschema allows, by what it says of them; undefined where it says nothing. */
-function typesOf({ keys, written, isRoot }: SubschemaContext): readonly JsonType[] | undefined {
+function typesOf({ keys, written, isRoot, holder }: SubschemaContext): readonly JsonType[] | undefined {
   const names = written.textsOf(keys.find(({ name }) => name === 'type'));
   const types = names.flatMap((name): readonly JsonType[] => {
     if (name === 'integer' || name === 'number') return ['number'];
@@ -127,6 +133,7 @@ function typesOf({ keys, written, isRoot }: SubschemaContext): readonly JsonType
   });
   if (names.length > 0) return types;
   if (isRoot) return ['object'];
+  if (holder === 'propertyNames') return ['string'];
   const implied = (Object.keys(keywordsByType) as JsonType[]).filter((type) =>
     keys.some(({ name }) => keywordsByType[type].includes(name)),
   );

@@ -84,17 +84,20 @@ function offersForKey(place: CompletionPlace): readonly Offer[] {
 
 function keywordOffers({ cursor, dialect }: CompletionPlace, context: SubschemaContext): readonly Offer[] {
   const hasValue = cursor.hasColon || cursor.hasChildren;
-  const keywords = fittingKeywords(context).map(
-    (keyword): Offer => ({
+  const keywords = fittingKeywords(context).map((keyword): Offer => {
+    const offer = {
       kind: 'keyword',
       label: keyword,
-      key: keyword,
-      // What follows a key that is there already stays.
-      template: hasValue ? undefined : keywordTemplate(keyword, context),
       documentation: keywordMarkdown(keyword, dialect),
       isOurs: keyword.startsWith('x-') || keyword === '$ref',
-    }),
-  );
+    } as const;
+    // What follows a key that is there already stays.
+    if (hasValue) return { ...offer, key: keyword, template: undefined };
+    const needsMaxItems = keyword === 'x-evict' && context.keys.every(({ name }) => name !== 'maxItems');
+    if (!needsMaxItems) return { ...offer, key: keyword, template: keywordTemplate(keyword, context) };
+    const entries = ['x-evict', 'maxItems'].map((key) => [key, keywordTemplate(key, context)] as const);
+    return { ...offer, entries };
+  });
   const isEmpty = context.keys.length === 0 && !hasValue && context.holder !== 'propertyNames';
   if (!isEmpty || context.isRoot) return keywords;
   const shapes = commonShapes.map(

@@ -76,6 +76,9 @@ function ownIndent({ childIndent, step }: SnippetPlace): string {
   return childIndent.slice(0, Math.max(0, childIndent.length - step.length));
 }
 
+/** How many choices an editor's menu gets. */
+const maxChoices = 50;
+
 class SnippetWriter {
   readonly #place: SnippetPlace;
   #stops = 0;
@@ -144,9 +147,9 @@ class SnippetWriter {
   #stop({ value, choices }: Stop): string {
     const number = ++this.#stops;
     if (choices !== undefined) {
-      const needsQuotes =
-        this.#place.style === 'json' && choices.every((choice) => typeof choice === 'string');
-      const texts = choices.map((choice) => (needsQuotes ? String(choice) : this.#written(choice)));
+      const shown = choices.slice(0, maxChoices);
+      const needsQuotes = this.#place.style === 'json' && shown.every((choice) => typeof choice === 'string');
+      const texts = shown.map((choice) => (needsQuotes ? String(choice) : this.#written(choice)));
       const choice = `\${${number}|${texts.map((text) => text.replace(/[\\,|$}]/g, '\\$&')).join(',')}|}`;
       return needsQuotes ? `"${choice}"` : choice;
     }
