@@ -1,9 +1,11 @@
 /** Outline, folding, selection, formatting, highlighting and links on documents that nobody should write. */
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DocumentSymbol, Range, SelectionRange } from 'vscode-languageserver-types';
 import { LineIndex, type Position } from '../../../schemas/text/position';
 import { skillWorkspace } from '../../support/skillWorkspace';
+import { filesBelow, sharedFolder } from '../schemas/sharedData';
 
 const skill = '---\nname: sample\ndescription: Test.\n---\nDo it.\n';
 
@@ -102,6 +104,23 @@ describe.each(['state.schema.yaml', 'state.schema.json', 'state.initial.yaml', '
   ])('%s', async (_name, text) => {
     await expectSound(path, text);
   });
+});
+
+const corpus = sharedFolder('skills-corpus');
+
+test.skipIf(corpus === undefined)('public skills', async () => {
+  for (const path of filesBelow(corpus, 'SKILL.md'))
+    await expectSound('SKILL.md', readFileSync(path, 'utf8'));
+});
+
+const suite = sharedFolder('json-schema-test-suite');
+
+test.skipIf(suite === undefined)('the JSON Schema Test Suite, as JSON and as YAML', async () => {
+  for (const path of filesBelow(suite && `${suite}/tests/draft2020-12`, '.json')) {
+    const text = readFileSync(path, 'utf8');
+    await expectSound('state.schema.json', text);
+    await expectSound('state.schema.yaml', text);
+  }
 });
 
 test('10 MB are answered', async () => {
