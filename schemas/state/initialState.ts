@@ -63,8 +63,12 @@ const maxDefaults = 20_000;
  * Σ_0 of a skill without an initial state: the schema's defaults, from the outside in. An object or a list that
  * is required and has no default begins empty; anything else without a default is left out.
  */
-export function initialStateOf(schema: StateSchema): JsonObject {
+export function initialStateOf(
+  schema: Pick<StateSchema, 'pointersAt' | 'subschemasAt' | 'certainSubschemasAt'>,
+): JsonObject {
   let budget = maxDefaults;
+  /** The least depth at which an object so described was found to have no defaults; deeper ones have none either. */
+  const barren = new Map<readonly string[], number>();
 
   function objectAt(path: JsonPath, depth: number): JsonObject {
     const state: Record<string, JsonValue> = {};
@@ -92,8 +96,13 @@ export function initialStateOf(schema: StateSchema): JsonObject {
     }
     const types = subschemas.map((subschema) => ownProperty(subschema, 'type'));
     if (types.includes('object')) {
-      const value = depth < maxDefaultDepth ? objectAt(path, depth) : {};
-      return required || Object.keys(value).length > 0 ? value : undefined;
+      // Places that are described alike share their pointers.
+      const place = schema.pointersAt(path);
+      const isBarren = depth >= Math.min(maxDefaultDepth, barren.get(place) ?? maxDefaultDepth);
+      const value = isBarren ? {} : objectAt(path, depth);
+      const isEmpty = Object.keys(value).length === 0;
+      if (isEmpty) barren.set(place, Math.min(depth, barren.get(place) ?? depth));
+      return required || !isEmpty ? value : undefined;
     }
     return required && types.includes('array') ? [] : undefined;
   }

@@ -96,4 +96,21 @@ describe('the schema’s defaults', () => {
     const state = defaults('type: object\nproperties: {a: {$ref: "#"}, b: {$ref: "#"}}\nrequired: [a, b]');
     expect(JSON.stringify(state).length).toBeLessThan(200_000);
   });
+  test('looks once into what has no defaults, however often a schema contains itself', () => {
+    const schema = loadStateSchema({
+      path: 'state.schema.yaml',
+      text: 'type: object\nproperties: {a: {$ref: "#"}, b: {$ref: "#"}, c: {$ref: "#"}, d: {$ref: "#"}}\n',
+    });
+    let asked = 0;
+    const state = initialStateOf({
+      pointersAt: (path) => schema.pointersAt(path),
+      subschemasAt: (path) => schema.subschemasAt(path),
+      certainSubschemasAt(path) {
+        asked++;
+        return schema.certainSubschemasAt(path);
+      },
+    });
+    expect(state).toEqual({});
+    expect(asked).toBeLessThan(1_000);
+  });
 });
