@@ -156,8 +156,16 @@ export interface MapGroup {
   readonly declared: boolean;
 }
 
+const noGroups: readonly MapGroup[] = [];
+
+/** True for a schema that allows the keys that are declared and no others. */
+function isClosed(schema: JsonObject): boolean {
+  return ownProperty(schema, 'additionalProperties') === false && !Object.hasOwn(schema, 'patternProperties');
+}
+
 /** The keys besides the declared ones: those of each pattern, and those that match none. `undecided` where a choice may describe more. */
 export function mapGroups(places: readonly ObjectPlace[], undecided: boolean): readonly MapGroup[] {
+  if (places.some(({ schema }) => isClosed(schema))) return noGroups;
   const groups: MapGroup[] = [];
   for (const { pointer, schema } of places) {
     const patterns = ownProperty(schema, 'patternProperties');

@@ -5,6 +5,7 @@
  */
 
 import { jsonStringSize } from '../json/jsonSize';
+import type { JsonObject } from '../json/jsonValue';
 import {
   blamed,
   countOf,
@@ -121,6 +122,7 @@ class BoundCalculator {
   }
 
   at(pointer: string): Bound | undefined {
+    if (this.#known.has(pointer)) return this.#known.get(pointer);
     const place = this.#places.at(pointer);
     return place && this.bound([place]);
   }
@@ -274,6 +276,13 @@ class BoundCalculator {
     return containerOf(parts, []);
   }
 
+  /** What `propertyNames` says; undefined where no key is allowed. */
+  #names(places: readonly ObjectPlace[]): readonly JsonObject[] | undefined {
+    const starts = places.flatMap(({ pointer, schema }) => schemaPlaces(pointer, schema, 'propertyNames'));
+    const names = this.#places.conjunction(starts);
+    return names.impossible ? undefined : names.places.map(({ schema }) => schema);
+  }
+
   #map(places: readonly ObjectPlace[], undecided: boolean): Bound {
     const schemas = places.map(({ schema }) => schema);
     const most = leastOf(schemas, 'maxProperties');
@@ -286,15 +295,14 @@ class BoundCalculator {
         const bytes = jsonStringSize(key) + 2 + value.bytes;
         parts.push({ key, keySample: () => key, count: 1, bytes, value, pointer: found[0]?.pointer });
       }
-      const names = places.flatMap(({ pointer, schema }) => schemaPlaces(pointer, schema, 'propertyNames'));
-      const keys = this.#places.conjunction(names);
-      const nameSchemas = keys.places.map(({ schema }) => schema);
+      const groups = mapGroups(places, undecided);
+      const names = groups.length === 0 ? undefined : this.#names(places);
       const lacks: UnboundedPlace[] = [];
-      for (const group of keys.impossible ? [] : mapGroups(places, undecided)) {
+      for (const group of names === undefined ? [] : groups) {
         const values = group.values;
         const value = values.length === 0 ? undefined : this.bound(values);
         if (values.length > 0 && value === undefined) continue;
-        const key = keyBound(nameSchemas, group.pattern);
+        const key = keyBound(names ?? [], group.pattern);
         const count = Math.min(most, key.count);
         if (value === undefined || !Number.isFinite(count)) {
           lacks.push({ pointer: group.pointer, missing: missingOf(group, Number.isFinite(most)) });

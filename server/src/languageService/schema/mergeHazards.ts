@@ -33,13 +33,19 @@ export function findMergeHazards(
   const lists = listsWithPolicy(context);
   for (const subschema of context.subschemas.all) {
     if (context.subschemas.isMerged(subschema.pointer)) {
-      findings.push(...rewrittenList(context, subschema, lists), ...findSameFacts(context, subschema));
+      append(findings, rewrittenList(context, subschema, lists));
+      append(findings, findSameFacts(context, subschema));
     }
-    if (!reported.has(`${subschema.pointer} additionalProperties`))
-      findings.push(...openObject(context, subschema));
-    findings.push(...slowPatterns(context, subschema));
+    const open = openObject(context, subschema);
+    if (open.length > 0 && !reported.has(`${subschema.pointer} additionalProperties`)) append(findings, open);
+    append(findings, slowPatterns(context, subschema));
   }
   return findings;
+}
+
+/** Most subschemas have no findings, and all of them are asked. */
+function append(findings: HazardFinding[], more: readonly HazardFinding[]): void {
+  for (const finding of more) findings.push(finding);
 }
 
 function findingOf(
@@ -119,6 +125,9 @@ function openObject(context: SchemaContext, subschema: Subschema): readonly Haza
 }
 
 function slowPatterns({ schema }: SchemaContext, subschema: Subschema): readonly HazardFinding[] {
+  const pattern = keywordIn(subschema, 'pattern');
+  const patterns = keywordIn(subschema, 'patternProperties');
+  if (pattern === undefined && patterns === undefined) return [];
   const findings: HazardFinding[] = [];
   const check = (source: string, start: number, end: number): void => {
     const part = compilePattern(source).ok ? findBacktracking(source) : undefined;
@@ -127,7 +136,6 @@ function slowPatterns({ schema }: SchemaContext, subschema: Subschema): readonly
     const message = `${JSON.stringify(written)} in this pattern takes exponential time on engines that backtrack, as other validators and providers run; here it does no harm. Write it so that a text can be matched in one way only.`;
     findings.push(findingOf('state.backtracking-pattern', message, schema.lines.rangeOf(start, end)));
   };
-  const pattern = keywordIn(subschema, 'pattern');
   if (typeof pattern?.node.value === 'string')
     check(pattern.node.value, pattern.node.start, pattern.node.end);
   for (const [source, { keyStart, keyEnd }] of keywordIn(subschema, 'patternProperties')?.node.properties ??
