@@ -159,6 +159,6 @@ test('whatever is typed into a schema', async () => {
         await expectSound('state.schema.yaml', changed);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 300 },
   );
 });

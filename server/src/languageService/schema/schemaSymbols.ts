@@ -2,7 +2,7 @@
 import { type DocumentSymbol, SymbolKind, SymbolTag } from 'vscode-languageserver-types';
 import { isJsonObject } from '../../../../schemas/json/jsonValue';
 import { holdsItsChildren } from '../../../../schemas/state/schemaWalk';
-import type { LineIndex } from '../../../../schemas/text/position';
+import type { LineIndex, Position } from '../../../../schemas/text/position';
 import type { SourceNode, SourceProperty } from '../../../../schemas/text/sourceTree';
 import type { SchemaPage } from '../documents';
 import { describeSchema } from './schemaDetail';
@@ -142,15 +142,23 @@ class Outline {
     { keyStart, keyEnd, node }: SourceProperty,
     children: DocumentSymbol[],
   ): DocumentSymbol {
+    const own = this.#lines.rangeOf(keyStart, Math.max(keyEnd, node.end));
+    // In a broken text what is inside of a value may end after it.
+    const inside = children.filter(({ range }) => !isBefore(range.start, own.start));
+    const end = inside.reduce((last, { range }) => (isBefore(last, range.end) ? range.end : last), own.end);
     return {
       name: oneLine(name) || '(empty)',
       kind,
       ...(detail !== '' && { detail }),
-      range: this.#lines.rangeOf(keyStart, Math.max(keyEnd, node.end)),
+      range: { start: own.start, end },
       selectionRange: this.#lines.rangeOf(keyStart, keyEnd),
-      ...(children.length > 0 && { children }),
+      ...(inside.length > 0 && { children: inside }),
     };
   }
+}
+
+function isBefore(a: Position, b: Position): boolean {
+  return a.line < b.line || (a.line === b.line && a.character < b.character);
 }
 
 function requiredOf(schema: SourceNode): ReadonlySet<string> {
