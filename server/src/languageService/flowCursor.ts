@@ -98,7 +98,19 @@ class FlowScan {
     }
     if (this.#following !== undefined && this.#afterFollowing === undefined)
       this.#afterFollowing = this.#next();
-    return this.#hit && this.#cursor(this.#hit);
+    const cursor = this.#hit && this.#cursor(this.#hit);
+    return this.#hit !== undefined && cursor?.needsComma === false && this.#hasValueBehind(this.#hit)
+      ? undefined
+      : cursor;
+  }
+
+  /** True in a gap before a value that is written already. */
+  #hasValueBehind({ frame, part, path, token }: Hit): boolean {
+    const isValue =
+      frame === undefined || (part === 'value' && (frame.isObject || frame.path.length + 2 === path.length));
+    const following = this.#following;
+    if (!isValue || token !== undefined || following === undefined) return false;
+    return following.kind === 'scalar' || '{['.includes(this.#text[following.start] ?? ' ');
   }
 
   /** What stands or can stand at a token, or in the gap before it. */
