@@ -78,6 +78,25 @@ describe('keywords', () => {
     );
   });
 
+  it('offers for a key with a value what the value fits', async () => {
+    expect(await labels('properties:\n  a:\n    type: array\n    maxItem‸: 5')).toEqual([
+      'maxItems',
+      'minItems',
+      'default',
+      'const',
+    ]);
+    expect(await labels('properties:\n  a:\n    type: array\n    item‸:\n      type: string')).toEqual(
+      expect.arrayContaining(['items', 'contains', 'not']),
+    );
+    expect(await labels('properties:\n  a:\n    type: array\n    item‸:\n      type: string')).not.toContain(
+      'maxItems',
+    );
+    expect(await labels('typ‸: object')).toEqual(expect.arrayContaining(['type', 'description']));
+    expect(await labels('propertie‸\n  a:\n    type: string')).toContain('properties');
+    expect(await labels('{"requ‸": ["a"]}', 'json')).toContain('required');
+    expect(await labels('properties:\n  a:\n    x-mer‸: append')).toContain('x-merge');
+  });
+
   it('adds the limit that x-evict needs', async () => {
     const text = 'properties:\n  a:\n    x-merge: append\n    ';
     expect(await accept(`${text}‸`, 'x-evict')).toBe(`${text}x-evict: oldest\n    maxItems: 20`);

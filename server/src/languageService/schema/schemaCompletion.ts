@@ -1,5 +1,6 @@
 /** Completion in state schemas: keywords, values, reference targets, required names, common shapes. */
 import type { CompletionItem } from 'vscode-languageserver-types';
+import { type KeywordKind, keywordsOf, mismatch } from '../../../../schemas/state/schemaKeywords';
 import { roleAt, type SchemaRole } from '../../../../schemas/state/schemaRole';
 import type { Dialect, StateSchema } from '../../../../schemas/state/stateSchema';
 import { type Cursor, cursorAt } from '../cursor';
@@ -8,7 +9,7 @@ import { commonShapes } from './commonShapes';
 import { CompletionList, type Offer } from './completionList';
 import { type CompletionPlace, contextAt } from './completionPlace';
 import { completeExpression } from './expressionCompletion';
-import { keywordMarkdown } from './keywordReference';
+import { annotationValues, keywordMarkdown } from './keywordReference';
 import {
   fittingKeywords,
   invariantTemplate,
@@ -82,9 +83,12 @@ function offersForKey(place: CompletionPlace): readonly Offer[] {
   }
 }
 
-function keywordOffers({ cursor, dialect }: CompletionPlace, context: SubschemaContext): readonly Offer[] {
+function keywordOffers(place: CompletionPlace, context: SubschemaContext): readonly Offer[] {
+  const { cursor, dialect } = place;
   const hasValue = cursor.hasColon || cursor.hasChildren;
-  const keywords = fittingKeywords(context).map((keyword): Offer => {
+  const fitting = fittingKeywords(context);
+  const offered = hasValue ? fitting.filter((keyword) => keepsValue(place, keyword)) : fitting;
+  const keywords = offered.map((keyword): Offer => {
     const offer = {
       kind: 'keyword',
       label: keyword,
@@ -110,6 +114,32 @@ function keywordOffers({ cursor, dialect }: CompletionPlace, context: SubschemaC
     }),
   );
   return [...keywords, ...shapes];
+}
+
+/** Kinds of which an object says too little to tell one from the other. */
+const mapKinds: ReadonlySet<KeywordKind> = new Set(['schema-map', 'pattern-schema-map']);
+const neverGuessed: ReadonlySet<KeywordKind> = new Set([
+  'dependencies',
+  'id',
+  'reference',
+  'string-array-map',
+  'vocabulary',
+]);
+
+/** True for a keyword that can take the place of the one at the cursor, whose value stays. */
+function keepsValue({ cursor, dialect, written }: CompletionPlace, keyword: string): boolean {
+  const { start, end } = cursor.replace;
+  const sample = written.sampleOf({ name: cursor.typed, start });
+  const kinds = keywordsOf(dialect);
+  const kind = kinds.get(keyword);
+  if (kind === undefined) {
+    return typeof sample === 'string' && Object.hasOwn(annotationValues[keyword] ?? {}, sample);
+  }
+  const present = kinds.get(written.nameAt(start, end));
+  if (kind === present) return keyword !== '$schema' && kind !== 'reference';
+  if (neverGuessed.has(kind) || keyword === '$schema' || mismatch(kind, sample) !== undefined) return false;
+  const isContainer = typeof sample === 'object' && sample !== null;
+  return !isContainer || present === undefined || (mapKinds.has(kind) && mapKinds.has(present));
 }
 
 /** Names can't be known; but what a field may look like can. */

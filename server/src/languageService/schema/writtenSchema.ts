@@ -1,9 +1,10 @@
 /** What is written around the cursor in a schema that may not parse: keys beside it, keys and items below those, by looking at the text. */
+import type { JsonValue } from '../../../../schemas/json/jsonValue';
 import { type Cursor, cursorAt } from '../cursor';
 import { flowCursor } from '../flowCursor';
 import { lineAfter, lineAt } from '../textLines';
 import { siblingsBelow } from '../yamlClimb';
-import { firstColumn, readYamlLine } from '../yamlLine';
+import { firstColumn, isItem, readYamlLine } from '../yamlLine';
 import { quotedEnd, unquoted } from '../yamlScalar';
 
 /** A key or a scalar item, and where it begins. */
@@ -93,6 +94,29 @@ export class WrittenSchema {
   textsOf(key: Written | undefined): readonly string[] {
     const scalar = this.scalarOf(key);
     return scalar === undefined ? this.below(key).map(({ name }) => name) : [scalar];
+  }
+
+  /** The key or scalar at two offsets. */
+  nameAt(start: number, end: number): string {
+    return unquoted(this.#text.slice(start, end));
+  }
+
+  /** A value of the kind that the value of a key is of: objects are shown empty, arrays with their scalar items. */
+  sampleOf(key: Written): JsonValue {
+    const value = this.#valueOf(key);
+    if (value === undefined || value.kind === 'lines') {
+      const lines = this.#linesBelow(key);
+      const [first] = lines;
+      if (first === undefined) return null;
+      return isItem(this.#text, lineAt(this.#text, first.start)) ? lines.map(({ name }) => name) : {};
+    }
+    if (value.kind !== 'scalar') {
+      return this.#text[value.start] === '{' ? {} : this.below(key).map(({ name }) => name);
+    }
+    const written = this.#text.slice(value.start, value.end);
+    if (/^-?\d+(?:\.\d+)?$/.test(written)) return Number(written);
+    if (/^(?:true|false|null)$/.test(written)) return JSON.parse(written);
+    return unquoted(written);
   }
 
   /** What `$ref` can lead to: the entries of `$defs` and `definitions` at the root. */
