@@ -49,9 +49,11 @@ export function loadYamlLanguageServer(log: (line: string) => void): {
   const { TextDocument: documents } = require('vscode-languageserver-textdocument') as {
     TextDocument: { create(uri: string, languageId: string, version: number, text: string): TextDocument };
   };
+  const draft07: unknown = require('ajv/dist/refs/json-schema-draft-07.json');
   const nowhere = () => undefined;
   const service = getLanguageService({
-    schemaRequestService: (uri: string) => Promise.reject(new Error(`${uri} is not fetched.`)),
+    // A document's own `$schema` asks for it once more.
+    schemaRequestService: async () => JSON.stringify(draft07),
     workspaceContext: { resolveRelativePath: (path: string) => path },
     connection: { onRequest: nowhere, sendNotification: nowhere, console: { error: nowhere, log: nowhere } },
     telemetry: { send: nowhere, sendError: nowhere, sendTrack: nowhere },
@@ -65,7 +67,7 @@ export function loadYamlLanguageServer(log: (line: string) => void): {
       {
         uri: 'http://json-schema.org/draft-07/schema#',
         fileMatch: ['*.schema.yaml'],
-        schema: require('ajv/dist/refs/json-schema-draft-07.json'),
+        schema: draft07,
       },
     ],
   });
