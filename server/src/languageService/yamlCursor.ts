@@ -202,6 +202,16 @@ function inValue(text: string, offset: number, line: SurroundedLine, place: Valu
   if (value.kind === 'none') {
     const afterProperties = value.propertiesStart < value.start && offset >= value.start;
     if (offset > value.propertiesStart && !afterProperties) return undefined;
+    // The lines below are the value.
+    const { parentColumn } = place;
+    const level: Level = { column: parentColumn, kind: 'key', start: offset };
+    const isOnKey = parentColumn >= 0 && line.kind !== 'document-start';
+    if (
+      isOnKey &&
+      siblingsBelow(text, line, level, { parentColumn: -1, parentKind: undefined }).isFirstDeeper
+    ) {
+      return undefined;
+    }
     return scalarCursor(text, offset, { start: offset, end: offset }, place);
   }
   if (offset < value.start) return undefined;

@@ -114,7 +114,7 @@ export class WrittenSchema {
       return this.#text[value.start] === '{' ? {} : this.below(key).map(({ name }) => name);
     }
     const written = this.#text.slice(value.start, value.end);
-    if (/^-?\d+(?:\.\d+)?$/.test(written)) return Number(written);
+    if (/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(written)) return Number(written);
     if (/^(?:true|false|null)$/.test(written)) return JSON.parse(written);
     return unquoted(written);
   }
@@ -174,7 +174,8 @@ export class WrittenSchema {
       if (isBlock) return { kind: 'scalar', start: at, end: Math.max(at, read.value.end) };
     }
     const ending = /(?:[,}\]]|[ \t]#|[ \t]*$)/m.exec(text.slice(at, end));
-    return { kind: 'scalar', start: at, end: at + (ending?.index ?? end - at) };
+    const length = text.slice(at, at + (ending?.index ?? end - at)).trimEnd().length;
+    return { kind: 'scalar', start: at, end: at + length };
   }
 
   /** The keys or items on the lines below a key in block style. */
