@@ -157,6 +157,19 @@ describe('hover on a property', () => {
     expect(found?.markdown).toContain('An e');
   });
 
+  it('follows a reference into another file', async () => {
+    const files = {
+      'parts/items.yaml': '$defs:\n  item: {type: string, description: An item., maxLength: 7}\n',
+    };
+    const text = "type: object\nproperties:\n  a: {$ref: 'parts/items.ya‸ml#/$defs/item'}\n";
+    const found = await hover(text, { files });
+    expect(found?.markdown).toMatch(/^`parts\/items\.yaml#\/\$defs\/item`: `string ≤ 7`\n\nAn item/);
+    const field = await hover("type: object\nproperties:\n  a‸: {$ref: 'parts/items.yaml#/$defs/item'}\n", {
+      files,
+    });
+    expect(field?.markdown).toContain('`a`: `string ≤ 7`');
+  });
+
   it('ends where references go round', async () => {
     const text =
       "type: object\nproperties:\n  a‸: {$ref: '#/$defs/b'}\n$defs:\n  b: {$ref: '#/$defs/c'}\n  c: {$ref: '#/$defs/b'}\n";

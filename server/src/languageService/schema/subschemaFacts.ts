@@ -27,7 +27,7 @@ export function subschemaFacts(page: SchemaPage, pointer: string): string | unde
   const own = valueAt(schema.schema, parsePointer(pointer) ?? []);
   if (own === undefined) return undefined;
   const schemas = withReferences(schema, pointer).filter(isJsonObject);
-  const paragraphs = [headingOf(schemas, own, pointer)];
+  const paragraphs = [headingOf(schemas, own, nameOf(schema, pointer))];
   const description = firstText(schemas, ['description', 'title']);
   if (description !== undefined) paragraphs.push(markdownEscaped(shortened(description, maxDescription)));
   const facts = [
@@ -41,8 +41,14 @@ export function subschemaFacts(page: SchemaPage, pointer: string): string | unde
   return paragraphs.join('\n\n');
 }
 
-function headingOf(schemas: readonly JsonObject[], own: JsonValue, pointer: string): string {
-  const name = codeSpan(shortened(stateFieldName(pointer), maxName));
+/** The field, or the place in another file. */
+function nameOf(schema: StateSchema, pointer: string): string {
+  const location = schema.locationText(pointer);
+  return shortened(location === pointer ? stateFieldName(pointer) : location, maxName);
+}
+
+function headingOf(schemas: readonly JsonObject[], own: JsonValue, fieldName: string): string {
+  const name = codeSpan(fieldName);
   if (own === false) return `${name}: never allowed`;
   const details = schemas.map(describeSchema).filter((detail) => detail !== '');
   const detail = details.find((text) => !text.startsWith('→')) ?? details[0];
