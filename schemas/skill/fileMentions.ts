@@ -15,8 +15,12 @@ export interface FileMention {
 
 const maxMentions = 1_000;
 
-/** A run of backticks, or a link's target behind its text. */
-const mark = /(`+)|\]\(\s*<?([^\s()<>]+)>?(?:\s+"[^"]*")?\s*\)/g;
+/** A run of backticks, or a link's target behind its text: in angle brackets, or without spaces (CommonMark 0.31, "Links"). */
+const mark =
+  /(`+)|\]\(\s*(?:<([^<>\r\n]*)>|((?:[^\s()<>]|\([^\s()<>]*\))+))(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)/g;
+
+/** The target of a link reference definition: `[label]: target "title"`. */
+const definition = /^[^[]*\[[^\]]+\]:\s*(?:<([^<>\r\n]*)>|([^\s<>]+))/;
 
 /** A code span that has the form of a path with a folder and an extension. */
 const pathSpan = /^(?:\.\/)?[\w.@-]+(?:\/[\w.@-]+)+\.\w{1,10}$/;
@@ -26,10 +30,16 @@ export function findMentions(text: string, start: number, end: number): FileMent
   const lines = new LineIndex(text);
   const firstLine = lines.positionAt(start).line;
   const found: FileMention[] = [];
+  let readTo = 0;
   for (const block of textBlocks(text.slice(start, end))) {
+    // All cells of a row have the row's lines.
+    if (block.startLine < readTo) continue;
+    readTo = block.endLine;
     const blockStart = lines.offsetAt({ line: firstLine + block.startLine, character: 0 });
     const blockEnd = lines.offsetAt({ line: firstLine + block.endLine, character: 0 });
-    for (const { written, at, kind } of mentionsIn(text.slice(blockStart, blockEnd))) {
+    const source = text.slice(blockStart, blockEnd);
+    for (const mention of block.kind === 'definition' ? definedIn(source) : mentionsIn(source)) {
+      const { written, at, kind } = mention;
       const path = relativePath(written);
       if (path === undefined) continue;
       if (found.length >= maxMentions) return found;
@@ -46,8 +56,24 @@ export function firstOfEachPath(mentions: readonly FileMention[]): FileMention[]
   return [...first.values()];
 }
 
-/** Link targets outside of code spans, and code spans that are paths; `at` is the offset in the block. */
-function* mentionsIn(block: string): Generator<{ written: string; at: number; kind: FileMention['kind'] }> {
+/** A mention as it is written; `at` is its offset in the block. */
+interface WrittenMention {
+  readonly written: string;
+  readonly at: number;
+  readonly kind: FileMention['kind'];
+}
+
+/** The target that a definition's line gives. */
+function definedIn(line: string): readonly WrittenMention[] {
+  const found = definition.exec(line);
+  const target = found?.[1] ?? found?.[2];
+  if (found === null || target === undefined) return [];
+  const at = found[0].lastIndexOf(target);
+  return [{ written: target, at, kind: 'link' }];
+}
+
+/** Link targets outside of code spans, and code spans that are paths. */
+function* mentionsIn(block: string): Generator<WrittenMention> {
   const marks = [...block.matchAll(mark)];
   /** For each length of a run of backticks, where such runs are, the last first. */
   const runs = new Map<number, number[]>();
@@ -58,8 +84,9 @@ function* mentionsIn(block: string): Generator<{ written: string; at: number; ki
     else known.push(index);
   }
   let from = 0;
-  for (const { 0: whole, 1: ticks, 2: target, index } of marks) {
+  for (const { 0: whole, 1: ticks, 2: bracketed, 3: bare, index } of marks) {
     if (index < from) continue;
+    const target = bracketed ?? bare;
     if (target !== undefined) {
       yield { written: target, at: index + whole.indexOf(target), kind: 'link' };
     } else if (ticks !== undefined) {

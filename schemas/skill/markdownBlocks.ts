@@ -1,9 +1,12 @@
 /** The blocks of a Markdown text by line: what actions and mentions are read from. Inline markup is left to its readers. */
 import MarkdownIt from 'markdown-it';
 
-/** A piece of running text: a heading, a paragraph, or the first paragraph of a list item. */
+/**
+ * A piece of running text: a heading, a paragraph, or the first paragraph of a list item; a line that defines the
+ * target of reference links (`[label]: target`). Each cell of a table is a block with the lines of its row.
+ */
 export interface TextBlock {
-  readonly kind: 'heading' | 'item' | 'paragraph';
+  readonly kind: 'heading' | 'item' | 'paragraph' | 'definition';
   /** How many lists the block is in. */
   readonly listDepth: number;
   /** True where neither a list nor a quotation is around the block. */
@@ -27,9 +30,17 @@ export function textBlocks(text: string): TextBlock[] {
   let kind: TextBlock['kind'] = 'paragraph';
   let itemPending = false;
   let map: [number, number] = [0, 0];
-  for (const token of parser.parse(text, {})) {
+  const environment: { references?: object } = {};
+  const other = new Set<number>();
+  const tokens = parser.parse(text, environment);
+  for (const token of tokens) {
     map = token.map ?? map; // a table's cells have none of their own: their row's counts
     switch (token.type) {
+      case 'fence':
+      case 'code_block':
+      case 'html_block':
+        for (let line = map[0]; line < map[1]; line++) other.add(line);
+        break;
       case 'bullet_list_open':
       case 'ordered_list_open':
         listDepth++;
@@ -63,5 +74,19 @@ export function textBlocks(text: string): TextBlock[] {
     }
     if (token.type !== 'list_item_open' && token.type !== 'paragraph_open') itemPending = false;
   }
-  return blocks;
+  if (environment.references === undefined) return blocks;
+  for (const { startLine, endLine } of blocks)
+    for (let line = startLine; line < endLine; line++) other.add(line);
+  blocks.push(...definitionsIn(text, other));
+  return blocks.sort((a, b) => a.startLine - b.startLine);
+}
+
+/** The lines that begin a definition, outside of those that are known to be something else. */
+function definitionsIn(text: string, other: ReadonlySet<number>): TextBlock[] {
+  return text.split(/\r\n?|\n/).flatMap((written, line): TextBlock[] => {
+    const content = written.trim();
+    if (other.has(line) || !/^(?:[ \t>]|[-*+][ \t])*\[[^\]]+\]:/.test(content)) return [];
+    const place = { startLine: line, endLine: line + 1, listDepth: 0, topLevel: true };
+    return [{ kind: 'definition', ...place, content }];
+  });
 }

@@ -177,8 +177,9 @@ describe('loading a skill', () => {
   });
   test('hints at mentioned files that exist and are not included', async () => {
     const { skill, codes } = await load({
-      'SKILL.md': `${frontMatter('  include: a.md')}See [a](a.md), [b](b.md), [c](c.md) and [s](s.py).`,
+      'SKILL.md': `${frontMatter('  include: a.md')}See [a](a.md), [b](b.md), [c](c.md), [s](s.py) and [skill](d/SKILL.md).`,
       'a.md': 'A.',
+      'd/SKILL.md': 'A skill of its own.',
       'b.md': 'B.',
       's.py': 'pass',
       'state.schema.yaml': schema,

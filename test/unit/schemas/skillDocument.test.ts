@@ -326,6 +326,40 @@ describe('mentions', () => {
       ['references/cell.md', 'references/cell.md'],
     ]);
   });
+
+  test('stand once for each place, however many cells a row of a table has', () => {
+    const row = '| [a](a.md) | words | [b](b.md) | `c/d.md` |';
+    const { allMentions } = parseSkill(
+      skill(plain, `| 1 | 2 | 3 | 4 |\n|---|---|---|---|\n${row}\n${row}\n`),
+    );
+    expect(allMentions.map(({ path }) => path)).toEqual(['a.md', 'b.md', 'c/d.md', 'a.md', 'b.md', 'c/d.md']);
+  });
+
+  test.each([
+    ['[a](<my notes.md>)', 'my notes.md', 'my notes.md'],
+    ['[a](my%20notes.md)', 'my notes.md', 'my%20notes.md'],
+    ['![plan](images/plan.png)', 'images/plan.png', 'images/plan.png'],
+    ['[`a`](notes(1).md)', 'notes(1).md', 'notes(1).md'],
+    ["[a](a.md 'title')", 'a.md', 'a.md'],
+    ['[a](a.md (title))', 'a.md', 'a.md'],
+    ['See [the notes].\r\n\r\n[the notes]: ./a.md#top "Notes"', 'a.md', './a.md#top'],
+    ['See [n].\n\n> - [n]: <my notes.md>', 'my notes.md', 'my notes.md'],
+    ['[n]: b.md\n[m]: https://example.org/a.md', 'b.md', 'b.md'],
+    ['😀 [größe](größe.md)', 'größe.md', 'größe.md'],
+  ])('read %j', (body, path, written) => {
+    const text = skill(plain, body);
+    const { allMentions } = parseSkill(text);
+    expect(allMentions.map((mention) => [mention.path, marked(text, mention.range)])).toEqual([
+      [path, written],
+    ]);
+  });
+
+  test.each(['```\n[n]: a.md\n```\n\n[m]: https://example.org', '[n]:a b\n', '`[a](a.md)` and [ ]: b.md'])(
+    'are none in %j',
+    (body) => {
+      expect(parseSkill(skill(plain, body)).allMentions).toEqual([]);
+    },
+  );
 });
 
 describe('any text', () => {
