@@ -41,6 +41,11 @@ export interface Cursor {
   readonly needsComma: boolean;
 }
 
+/** True in front of a key that is there already: nothing has been begun there, and another key would take its place. */
+export function isBeforeKey({ part, hasColon, replace }: Cursor, offset: number): boolean {
+  return part === 'key' && hasColon && replace.start === offset && replace.end > offset;
+}
+
 /** A part of a text: offsets, `end` excluded. */
 export interface TextPart {
   readonly start: number;

@@ -5,17 +5,21 @@ import type { CompletionList } from './completionList';
 import type { CompletionPlace } from './completionPlace';
 import type { Written } from './writtenSchema';
 
-/** Undefined where the cursor is in no expression. */
+/** Undefined where the cursor is in no expression. `following` is the rest of the value behind the cursor. */
 export function completeExpression(
   { cursor, written }: CompletionPlace,
+  following: string,
   completions: CompletionList,
 ): readonly CompletionItem[] | undefined {
   const { path, part, typed, needsSpace } = cursor;
   const [keyword, , key] = path;
   if (path.length !== 3 || keyword !== 'x-invariants' || key !== 'expression' || part !== 'value')
     return undefined;
-  if (needsSpace) return [];
   const [reference] = /(?:[A-Za-z_][\w.]*)?$/.exec(typed.slice(-200)) ?? [''];
+  // Within a name, and behind an operand, nothing new begins.
+  const before = typed.slice(0, typed.length - reference.length);
+  const isBehindOperand = /[\w)\]"']\s*$/.test(before) && !/\bin\s+$/.test(before);
+  if (needsSpace || /^[\w.=]/.test(following) || isBehindOperand) return [];
   const names = reference.split('.').slice(0, -1);
   const [root, ...parents] = names;
   if (root === undefined) return completions.texts([offer('state', undefined)], reference.length);

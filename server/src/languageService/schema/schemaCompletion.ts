@@ -3,7 +3,7 @@ import type { CompletionItem } from 'vscode-languageserver-types';
 import { type KeywordKind, keywordsOf, mismatch } from '../../../../schemas/state/schemaKeywords';
 import { roleAt, type SchemaRole } from '../../../../schemas/state/schemaRole';
 import type { Dialect, StateSchema } from '../../../../schemas/state/stateSchema';
-import { type Cursor, cursorAt } from '../cursor';
+import { type Cursor, cursorAt, isBeforeKey } from '../cursor';
 import type { Tools } from '../documents';
 import { commonShapes } from './commonShapes';
 import { CompletionList, type Offer } from './completionList';
@@ -36,13 +36,13 @@ export async function completeSchema(
 ): Promise<readonly CompletionItem[]> {
   const { text, format } = document;
   const cursor = cursorAt(text, offset, format);
-  if (cursor === undefined) return [];
+  if (cursor === undefined || isBeforeKey(cursor, offset)) return [];
   const dialect = dialectOf(text);
   if (isMisplacedItem(text, cursor, dialect)) return [];
   const written = new WrittenSchema(text, format, cursor);
   const place: CompletionPlace = { cursor, dialect, written };
   const completions = new CompletionList(text, offset, cursor);
-  const inExpression = completeExpression(place, completions);
+  const inExpression = completeExpression(place, text.slice(offset, cursor.replace.end), completions);
   if (inExpression !== undefined) return inExpression;
   const offers = [
     ...(cursor.part === 'key' || cursor.keyOrValue ? offersForKey(place) : []),

@@ -1,11 +1,14 @@
 /** Completion of the front matter's keys and values. */
+
 import {
   type CompletionItem,
   CompletionItemKind,
   InsertTextFormat,
   InsertTextMode,
 } from 'vscode-languageserver-types';
-import { type Cursor, cursorAt, keyText, valueText } from '../cursor';
+import { standardKeys } from '../../../../schemas/skill/frontMatterRules';
+import { kebabCase } from '../../../../schemas/skill/skillName';
+import { type Cursor, cursorAt, isBeforeKey, keyText, valueText } from '../cursor';
 import type { SkillPage, Tools } from '../documents';
 import { folderNameOf } from './candidateFix';
 import { typedFrontMatter } from './completionPart';
@@ -19,7 +22,7 @@ import {
   topLevelValues,
 } from './frontMatterOffers';
 import { describedByBody } from './skillSummary';
-import { kebabCase, quotedScalar, yamlScalar } from './skillTexts';
+import { quotedScalar, yamlScalar } from './skillTexts';
 import { isListWord, wordCursorAt } from './wordList';
 
 /** Undefined where the offset is not in the front matter. */
@@ -49,7 +52,7 @@ export async function completeFrontMatter(
     );
   }
   const cursor = cursorAt(page.text, offset, 'yaml', typed);
-  if (cursor === undefined || spansLines(page.text, cursor)) return [];
+  if (cursor === undefined || isBeforeKey(cursor, offset) || spansLines(page.text, cursor)) return [];
   if (cursor.part === 'value') return valuesAt(page, cursor, tools);
   return keysAt(page, cursor, typed, tools);
 }
@@ -178,14 +181,23 @@ function colonBehind(text: string, offset: number): { value: 'none' | 'text' | '
   return { value, end: next.startsWith('#') ? offset + colon.trimEnd().length : end };
 }
 
-/** A key keeps the value that stands behind it; it is offered only where it can have it. */
+/**
+ * A key keeps the value that stands behind it; it is offered only where it can have it. One that is whole already
+ * stays: another in its place would leave it missing.
+ */
 function takesValue(page: SkillPage, { key, choices }: OfferedKey, cursor: Cursor): boolean {
-  if (!cursor.hasColon) return true;
+  const isMap = key === 'metadata' || key === 'hooks';
+  if (!cursor.hasColon) return isMap || !cursor.hasChildren;
   const { value } = colonBehind(page.text, cursor.replace.end);
   if (value === 'none') return true;
-  const isMap = key === 'metadata' || key === 'hooks';
+  const written = page.text.slice(cursor.replace.start, cursor.replace.end).replace(/^(["'])(.*)\1$/, '$2');
+  if (key === written) return true;
+  if (standardKeys.includes(written) || namingKeys.has(key)) return false;
   return value === 'lines' ? isMap : !isMap && choices === undefined;
 }
+
+/** Keys of `metadata` whose value names a file or an environment that there has to be. */
+const namingKeys: ReadonlySet<string> = new Set(['state-schema', 'initial-state', 'include', 'environment']);
 
 /** What follows a key's colon, with a space or on lines of its own. */
 function valueSnippet(page: SkillPage, offer: OfferedKey, cursor: Cursor): string {

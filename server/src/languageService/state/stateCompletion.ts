@@ -1,11 +1,14 @@
 /** Completion in initial states and in a skill's JSON examples, by the state schema. */
 import type { CompletionItem } from 'vscode-languageserver-types';
 import type { JsonPath } from '../../../../schemas/json/jsonPointer';
-import { type Cursor, cursorAt } from '../cursor';
+import type { JsonValue } from '../../../../schemas/json/jsonValue';
+import { parseSourceFile } from '../../../../schemas/text/sourceFile';
+import { placeAtOffset, type SourceNode } from '../../../../schemas/text/sourceTree';
+import { type Cursor, cursorAt, isBeforeKey } from '../cursor';
 import type { IncludedPage, SkillPage, StatePage, Tools } from '../documents';
 import { type TypedBlock, typedBlockAt } from './exampleBlocks';
 import { replyKeyItems, replyValueItems } from './replyCompletion';
-import { type StatePlace, stateItems } from './stateItems';
+import { stateItems } from './stateItems';
 
 export async function completeState(
   page: StatePage,
@@ -16,7 +19,8 @@ export async function completeState(
   const cursor = schema && freeCursorAt(text, offset, format);
   if (schema === undefined || cursor === undefined) return [];
   const initialState = model?.skill.initialState ?? {};
-  return stateItems({ cursor, lines, schema, path: cursor.path, isPatch: false, initialState });
+  const present = presentValue(page.state.source, cursor.replace.start);
+  return stateItems({ cursor, lines, schema, path: cursor.path, isPatch: false, initialState, present });
 }
 
 /** Undefined where the offset is in no example. */
@@ -31,10 +35,17 @@ export async function completeExample(
   return cursor === undefined ? [] : itemsAt(page, block, cursor);
 }
 
-/** The cursor; undefined before a value that is written already, where another can't stand. */
+/** The value of the property whose key begins at an offset. */
+function presentValue(root: SourceNode | undefined, offset: number): JsonValue | undefined {
+  const place = root && placeAtOffset(root, offset);
+  return place?.part === 'key' ? place.property.node.value : undefined;
+}
+
+/** The cursor; undefined before a key or a value that is written already. */
 function freeCursorAt(text: string, offset: number, format: 'yaml' | 'json'): Cursor | undefined {
   const cursor = cursorAt(text, offset, format);
-  if (cursor === undefined || cursor.part === 'key' || cursor.style === 'block') return cursor;
+  if (cursor === undefined || isBeforeKey(cursor, offset)) return undefined;
+  if (cursor.part === 'key' || cursor.style === 'block') return cursor;
   const { replace, needsComma } = cursor;
   if (replace.start < replace.end || needsComma) return cursor;
   const following = /[^\s]/.exec(text.slice(replace.end, replace.end + 10_000))?.[0];
@@ -57,8 +68,10 @@ function itemsAt(
   const { stateSchema: schema, initialState } = skill;
   const { lines } = page;
   const inState = (path: JsonPath, isPatch: boolean): readonly CompletionItem[] => {
-    const place: StatePlace = { cursor, lines, schema, path, isPatch, initialState };
-    return schema.origin === 'file' ? stateItems(place) : [];
+    if (schema.origin !== 'file') return [];
+    const read = () => parseSourceFile({ path: `example.${block.format}`, text: block.text }).root;
+    const present = cursor.hasColon ? presentValue(read(), cursor.replace.start - block.start) : undefined;
+    return stateItems({ cursor, lines, schema, path, isPatch, initialState, present });
   };
   switch (block.kind) {
     case 'state':

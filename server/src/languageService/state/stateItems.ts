@@ -19,6 +19,7 @@ import { escapeSnippet } from '../schema/snippet';
 import { completionItem } from './completionItem';
 import { inlineText } from './dataEdits';
 import { sampleSnippet } from './sampleSnippet';
+import { surelyFits } from './surelyFits';
 
 /** Where something is written, and by which schema. */
 export interface StatePlace {
@@ -31,6 +32,8 @@ export interface StatePlace {
   readonly isPatch: boolean;
   /** Its keys are offered in maps. */
   readonly initialState: JsonObject;
+  /** What stands behind the key at the cursor, which stays; undefined where there is nothing or it can't be read. */
+  readonly present: JsonValue | undefined;
 }
 
 /** The items at a place, the likeliest first. */
@@ -41,7 +44,8 @@ export function stateItems(place: StatePlace): readonly CompletionItem[] {
   return [...keys, ...values];
 }
 
-function keyItems({ cursor, lines, schema, path, isPatch, initialState }: StatePlace): CompletionItem[] {
+function keyItems(place: StatePlace): CompletionItem[] {
+  const { cursor, lines, schema, path, isPatch, initialState } = place;
   const { siblings } = cursor;
   const declared = declaredKeysAt(schema, path).filter(({ name }) => !siblings.includes(name));
   const isWritable = (name: string): boolean => !isPatch || schema.writerAt([...path, name]) === 'model';
@@ -54,7 +58,8 @@ function keyItems({ cursor, lines, schema, path, isPatch, initialState }: StateP
   for (const name of mapKeys(schema, path, siblings, isPatch ? initialState : {})) {
     if (isWritable(name) && names.every((one) => one.name !== name)) names.push({ name, note: '' });
   }
-  return names.map(({ name, note }, index) => {
+  const taking = cursor.hasColon ? names.filter(({ name }) => takesPresent(place, name)) : names;
+  return taking.map(({ name, note }, index) => {
     const at = [...path, name];
     const described = descriptionOf(schema, at);
     const snippet = escapeSnippet(keyText(cursor, name));
@@ -70,6 +75,15 @@ function keyItems({ cursor, lines, schema, path, isPatch, initialState }: StateP
       order: index,
     });
   });
+}
+
+/** Whether a key can have the value that the key at the cursor has. */
+function takesPresent({ schema, path, present, isPatch }: StatePlace, name: string): boolean {
+  const at = [...path, name];
+  if (present === undefined) return false;
+  if (present === null && isPatch) return mayDelete(schema, at);
+  const pointers = schema.pointersAt(at);
+  return pointers.length > 0 && pointers.every((pointer) => surelyFits(schema, pointer, present));
 }
 
 /** What a new key begins with. An object in a patch changes nothing yet, unless an array gives it whole. */
