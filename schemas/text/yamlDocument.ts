@@ -30,7 +30,7 @@ import {
   type SourceProperty,
 } from './sourceTree';
 import { maskUnquotedColons } from './unquotedColon';
-import { findTooDeep } from './yamlDepth';
+import { YamlDepth } from './yamlDepth';
 
 export interface YamlOptions {
   /** The offset of `text` in its file, added to every offset. */
@@ -56,22 +56,21 @@ export function parseYamlDocument(text: string, options: YamlOptions = {}): Sour
   });
   const tooLong = lengthProblem(text, options.maxLength);
   if (tooLong !== undefined) return { root: undefined, problems: [shifted(tooLong)] };
-  const lexemes = [...new Lexer().lex(text)];
-  const deep = tooDeep(lexemes);
-  if (deep !== undefined) return { root: undefined, problems: [shifted(deep)] };
+  let composed = compose(text);
+  if (composed.tooDeepAt !== undefined)
+    return { root: undefined, problems: [shifted(depthProblem(composed.tooDeepAt))] };
   const problems: SourceProblem[] = [];
   const nul = nulProblem(text);
   if (nul !== undefined) problems.push(nul);
 
-  let composed = compose(lexemes, text.length);
   let masked: ReadonlyMap<number, string> = new Map();
   const recover = options.recoverUnquotedColons === true && text.length <= maxRecoveryLength;
   if (recover && composed.error?.code === 'BLOCK_AS_IMPLICIT_KEY') {
     const mask = maskUnquotedColons(text, (candidate) => {
-      const { error } = composeText(candidate);
+      const { error } = compose(candidate);
       return error?.code === 'BLOCK_AS_IMPLICIT_KEY' ? error.pos[0] : undefined;
     });
-    composed = composeText(mask.text);
+    composed = compose(mask.text);
     masked = mask.values;
     problems.push(...mask.problems);
   }
@@ -100,21 +99,19 @@ interface Composition {
   readonly error: YAMLParseError | undefined;
   /** Where a second document begins. */
   readonly secondDocument: number | undefined;
-}
-
-function composeText(text: string): Composition {
-  return compose([...new Lexer().lex(text)], text.length);
+  /** Where the text nests too deep; it is not read further then. */
+  readonly tooDeepAt: number | undefined;
 }
 
 /**
- * What yaml's `parseDocument` does, from lexemes that have been looked through already. The version and the schema
- * are fixed, so that no `%YAML 1.1` in a text turns `yes` into a boolean or a date into a Date.
+ * What yaml's `parseDocument` does, but for texts that nest deep. The version and the schema are fixed, so that no
+ * `%YAML 1.1` in a text turns `yes` into a boolean or a date into a Date.
  */
-function compose(lexemes: readonly string[], length: number): Composition {
+function compose(text: string): Composition {
   const stackTraceLimit = stackTraces.stackTraceLimit;
   stackTraces.stackTraceLimit = 0;
   try {
-    return composeQuickly(lexemes, length);
+    return composeQuickly(text);
   } finally {
     stackTraces.stackTraceLimit = stackTraceLimit;
   }
@@ -123,7 +120,7 @@ function compose(lexemes: readonly string[], length: number): Composition {
 /** yaml makes an Error of each mistake, a million of them from a megabyte of commas; their stack traces take seconds. */
 const stackTraces: ErrorConstructor & { stackTraceLimit?: number | undefined } = Error;
 
-function composeQuickly(lexemes: readonly string[], length: number): Composition {
+function composeQuickly(text: string): Composition {
   const composer = new Composer({
     schema: 'core',
     merge: false,
@@ -132,9 +129,10 @@ function composeQuickly(lexemes: readonly string[], length: number): Composition
     prettyErrors: false,
     logLevel: 'silent',
   });
+  const depth = new YamlDepth(maxSourceDepth);
   let document: Document.Parsed | undefined;
   let secondDocument: number | undefined;
-  for (const next of composer.compose(tokensOf(lexemes), true, length)) {
+  for (const next of composer.compose(tokensOf(text, depth), true, text.length)) {
     if (document === undefined) {
       document = next;
     } else {
@@ -147,16 +145,19 @@ function composeQuickly(lexemes: readonly string[], length: number): Composition
     (first, candidate) => (first === undefined || candidate.pos[0] < first.pos[0] ? candidate : first),
     undefined,
   );
-  return { document, error, secondDocument };
+  return { document, error, secondDocument, tooDeepAt: depth.tooDeepAt };
 }
 
 /** After that many errors the rest of a text is not looked at. */
 const maxErrorTokens = 100;
 
-function* tokensOf(lexemes: readonly string[]) {
+/** The parser works without recursion and gives a document once it is whole; what is too deep is never made of it. */
+function* tokensOf(text: string, depth: YamlDepth) {
   const parser = new Parser();
   let errors = 0;
-  for (const lexeme of lexemes) {
+  for (const lexeme of new Lexer().lex(text)) {
+    depth.add(lexeme);
+    if (depth.tooDeepAt !== undefined) return;
     for (const token of parser.next(lexeme)) {
       if (token.type === 'error') errors++;
       yield token;
@@ -164,11 +165,6 @@ function* tokensOf(lexemes: readonly string[]) {
     if (errors > maxErrorTokens) return;
   }
   yield* parser.end();
-}
-
-function tooDeep(lexemes: readonly string[]): SourceProblem | undefined {
-  const start = findTooDeep(lexemes, maxSourceDepth);
-  return start === undefined ? undefined : depthProblem(start);
 }
 
 /** More findings of one kind in one text help nobody. */

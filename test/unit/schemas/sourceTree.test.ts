@@ -8,7 +8,7 @@ import {
   type SourceDocument,
   type SourceNode,
 } from '../../../schemas/text/sourceTree';
-import { findTooDeep } from '../../../schemas/text/yamlDepth';
+import { YamlDepth } from '../../../schemas/text/yamlDepth';
 import { parseYamlDocument } from '../../../schemas/text/yamlDocument';
 
 /** Each finding as `kind «marked text»`. */
@@ -229,7 +229,9 @@ describe('depth', () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 40 }), fc.integer({ min: 1, max: 6 }), (parts, limit) => {
         const text = parts.join('');
-        if (findTooDeep([...new Lexer().lex(text)], limit) !== undefined) return;
+        const depth = new YamlDepth(limit);
+        for (const lexeme of new Lexer().lex(text)) depth.add(lexeme);
+        if (depth.tooDeepAt !== undefined) return;
         const { contents } = parseDocument(text, {
           logLevel: 'silent',
           uniqueKeys: false,
