@@ -22,8 +22,8 @@ export const standardKeys: readonly string[] = [...rules.keys()];
 /** The keys of `metadata` that are read; all others are other clients'. */
 export const metadataKeys: readonly string[] = Object.keys(schema.properties.metadata.properties);
 
-/** Keys of `metadata` whose text is a list, its parts separated by white space. */
-const listKeys: ReadonlySet<string> = new Set(['include', 'terminal-actions']);
+/** Keys whose text is a list, its parts separated by white space. */
+const listKeys: ReadonlySet<string> = new Set(['allowed-tools', 'include', 'terminal-actions']);
 
 /** How such a key is written: `separate them by spaces: include: a.md b.md`. */
 export function separationAdvice(key: string, parts: readonly unknown[]): string {
@@ -87,7 +87,7 @@ function checkText(key: string, rule: KeyRule, value: unknown): Finding | undefi
   if (typeof value !== 'string') {
     return {
       code: 'skill.wrong-type',
-      message: `The ${key} is ${kindOf(value)}, but has to be a text${remedy(value)}.`,
+      message: `The ${key} is ${kindOf(value)}, but has to be a text${adviceOn(key, value)}`,
     };
   }
   if (rule.minLength !== undefined && value.trim() === '') {
@@ -102,7 +102,23 @@ function checkText(key: string, rule: KeyRule, value: unknown): Finding | undefi
     const message = `The ${key} ${JSON.stringify(value)} may have only lowercase letters a to z, digits, and single hyphens between them.`;
     return { code: 'skill.invalid-name', message };
   }
+  if (key === 'allowed-tools' && withoutCommas(value) !== value.trim().replace(/\s+/g, ' ')) {
+    const message = 'The allowed-tools are separated by commas, but the standard wants spaces alone.';
+    return { code: 'skill.comma-separated', message };
+  }
   return undefined;
+}
+
+/** Tools with spaces alone between them; what stands in parentheses, as in `Bash(git add:*)`, stays as it is. */
+export function withoutCommas(tools: string): string {
+  let depth = 0;
+  let text = '';
+  for (const character of tools) {
+    if (character === '(') depth++;
+    else if (character === ')') depth = Math.max(0, depth - 1);
+    text += depth === 0 && character === ',' ? ' ' : character;
+  }
+  return text.trim().replace(/\s+/g, ' ');
 }
 
 function checkMap(key: string, node: SourceNode, place: { start: number; end: number }): BrokenRule[] {
@@ -126,9 +142,7 @@ function checkMap(key: string, node: SourceNode, place: { start: number; end: nu
     }
     const where =
       entry.start < entry.end ? { start: entry.start, end: entry.end } : { start: keyStart, end: keyEnd };
-    const isList = listKeys.has(name) && Array.isArray(entry.value) && entry.value.length > 0;
-    const advice = isList ? `; ${separationAdvice(name, entry.value)}` : `${remedy(entry.value)}.`;
-    const message = `The ${key} entry ${name} is ${kindOf(entry.value)}, but has to be a text${advice}`;
+    const message = `The ${key} entry ${name} is ${kindOf(entry.value)}, but has to be a text${adviceOn(name, entry.value)}`;
     broken.push({ code: 'skill.wrong-type', message, ...where });
   }
   return broken;
@@ -146,6 +160,13 @@ function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (isJsonObject(value)) return 'a map';
   return `the ${typeof value} ${String(value)}`;
+}
+
+/** What to do about a value that is no text: the rest of a sentence, its full stop included. */
+function adviceOn(key: string, value: unknown): string {
+  if (listKeys.has(key) && Array.isArray(value) && value.length > 0)
+    return `; ${separationAdvice(key, value)}`;
+  return `${remedy(value)}.`;
 }
 
 function remedy(value: unknown): string {

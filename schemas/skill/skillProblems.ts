@@ -43,6 +43,8 @@ export const skillProblems = {
   'skill.missing-key': { severity: 'error' },
   'skill.wrong-type': { severity: 'error' },
   'skill.empty-value': { severity: 'error' },
+  /** `allowed-tools` with commas: several clients read it so, the standard wants spaces. */
+  'skill.comma-separated': { severity: 'warning' },
   'skill.too-long': { severity: 'error' },
   'skill.invalid-name': { severity: 'error' },
   'skill.folder-name': { severity: 'error' },
@@ -59,7 +61,8 @@ export const skillProblems = {
   /** `metadata.environment` names none that there is; found when a run begins. */
   'skill.unknown-environment': { severity: 'error', blocksRun: true },
   'skill.not-included': { severity: 'hint' },
-  'skill.no-state-schema': { severity: 'information' },
+  /** True of most skills in the world. */
+  'skill.no-state-schema': { severity: 'hint' },
 } as const satisfies Record<`skill.${string}`, Rule>;
 
 /** The closed set of what can be wrong with a `SKILL.md` and the files it names. */

@@ -2,6 +2,7 @@
 import { characterCount } from '../text/plainText';
 import rules from './frontMatter.schema.json';
 import { skillFileName } from './skillDocument';
+import { kebabCase } from './skillName';
 import { warehouseInstructions, warehouseSchema } from './warehouseTemplate';
 
 const nameRule = rules.properties.name;
@@ -50,21 +51,8 @@ export function nameProblem(name: string): string | undefined {
   }
   if (new RegExp(nameRule.pattern, 'u').test(name)) return undefined;
   const suggestion = kebabCase(name);
-  const advice = suggestion === '' ? '' : ` Try ${suggestion}.`;
+  const advice = suggestion === undefined ? '' : ` Try ${suggestion}.`;
   return `A name has only lowercase letters a to z, digits, and single hyphens between them.${advice}`;
-}
-
-/** A text as a skill's name: `My Skill!` as `my-skill`. Empty where it has neither letter nor digit. */
-export function kebabCase(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replace(/^-/, '')
-    .slice(0, nameRule.maxLength)
-    .replace(/-$/, '');
 }
 
 /** What is wrong with a skill's description; undefined where nothing is. */

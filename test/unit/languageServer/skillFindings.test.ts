@@ -29,6 +29,14 @@ async function findings(
 const codes = async (...input: Parameters<typeof findings>) =>
   (await findings(...input)).map(({ code }) => code);
 
+test('commas between tools are found fault with, except where the client takes them', async () => {
+  const text = page(`${both}\nallowed-tools: Read, Write`);
+  expect(await codes(text)).toEqual(['skill.comma-separated']);
+  expect(await codes(text, { profile: 'vscode' })).toEqual(['skill.comma-separated']);
+  expect(await codes(text, { profile: 'claude' })).toEqual([]);
+  expect(await codes(page(`${both}\nallowed-tools: Read  Bash(a,b) Bash(c, d:*)`))).toEqual([]);
+});
+
 describe('keys that clients know', () => {
   test('are unknown to the standard, with a word on who knows them', async () => {
     const [found] = await findings(page(`${both}\nuser-invocable: true`));

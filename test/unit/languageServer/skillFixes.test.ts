@@ -56,6 +56,18 @@ const cases: readonly Case[] = [
     yields: '---\nname: my-skill\n',
   },
   {
+    code: 'skill.missing-front-matter',
+    text: '---',
+    title: 'Insert front matter',
+    yields: '---\nname: my-skill\ndescription: What this skill does, and when to use it.\n---\n',
+  },
+  {
+    code: 'skill.unclosed-front-matter',
+    text: `---\n${plain}\n...\n\n${body}`,
+    title: 'Close the front matter with ---',
+    yields: page(plain),
+  },
+  {
     code: 'skill.unclosed-front-matter',
     text: `---\n${plain}\n\n${body}`,
     title: 'Close the front matter with ---',
@@ -153,6 +165,18 @@ const cases: readonly Case[] = [
   },
   {
     code: 'skill.unknown-key',
+    text: page(`${plain}\nversion: 1.0  # the "first"\nlicense: MIT`),
+    title: 'Move version under metadata',
+    yields: `${plain}\nmetadata:\n  version: "1.0"  # the "first"\nlicense: MIT\n`,
+  },
+  {
+    code: 'skill.unknown-key',
+    text: page(`${plain}\nmetadata:\n  author: me # I\nversion: 1.0 # first\ntags: a # some`),
+    title: 'Move all 2 unknown keys under metadata',
+    yields: `${plain}\nmetadata:\n  author: me # I\n  version: "1.0" # first\n  tags: a # some\n---`,
+  },
+  {
+    code: 'skill.unknown-key',
     text: page(`version: 1.0\n${plain}\nmetadata:\n    author: me\n    # last\nlicense: MIT`),
     title: 'Move version under metadata',
     yields: `${plain}\nmetadata:\n    author: me\n    version: "1.0"\n    # last\nlicense: MIT\n`,
@@ -246,7 +270,7 @@ const cases: readonly Case[] = [
     code: 'skill.wrong-type',
     text: page(`${plain}\nallowed-tools:\n  - Read\n  - Bash(git:*)`),
     title: 'Separate by spaces',
-    yields: '  Read Bash(git:*)\n',
+    yields: `${plain}\nallowed-tools: Read Bash(git:*)\n---`,
   },
   {
     code: 'skill.wrong-type',
@@ -260,6 +284,18 @@ const cases: readonly Case[] = [
     folder: '123',
     title: 'Put the value in quotes',
     yields: 'name: "123"\n',
+  },
+  {
+    code: 'skill.wrong-type',
+    text: page('name: 2025 # year\ndescription: Sorts items.'),
+    title: "Write the folder's name: my-skill",
+    yields: 'name: my-skill # year\n',
+  },
+  {
+    code: 'skill.comma-separated',
+    text: page(`${plain}\nallowed-tools: "Read, Bash(git add:*, git rm:*),Write" # all`),
+    title: 'Separate by spaces',
+    yields: 'allowed-tools: Read Bash(git add:*, git rm:*) Write # all\n',
   },
   {
     code: 'skill.empty-value',
@@ -308,8 +344,8 @@ const cases: readonly Case[] = [
     code: 'skill.invalid-name',
     text: page('name: Große_Übersicht2Go\ndescription: Sorts items.'),
     folder: 'Große_Übersicht2Go',
-    title: 'Write gro-e-ubersicht2-go and rename the folder',
-    yields: 'name: gro-e-ubersicht2-go\n',
+    title: 'Write grosse-ubersicht2-go and rename the folder',
+    yields: 'name: grosse-ubersicht2-go\n',
   },
   {
     code: 'skill.folder-name',
@@ -421,7 +457,7 @@ async function checkAll(text: string, { code, title, yields, folder: name = fold
 describe('fixes of a SKILL.md mend it and bring no new error', () => {
   test.each(cases)('$code: $title', async (wanted) => checkAll(wanted.text, wanted));
 
-  test.each(cases.filter(({ text }) => text !== ''))('with CRLF, $code: $title', async (wanted) => {
+  test.each(cases.filter(({ text }) => text.includes('\n')))('with CRLF, $code: $title', async (wanted) => {
     const crlf = (text: string) => text.replaceAll('\n', '\r\n');
     await checkAll(crlf(wanted.text), { ...wanted, yields: crlf(wanted.yields) });
   });

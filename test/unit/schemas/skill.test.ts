@@ -228,6 +228,6 @@ describe('loading a skill', () => {
   });
   test('errors come first', async () => {
     const { skill } = await load({ 'SKILL.md': 'See [b](b.md).', 'b.md': 'B.' });
-    expect(skill.problems.map(({ problem }) => problem.severity)).toEqual(['error', 'information', 'hint']);
+    expect(skill.problems.map(({ problem }) => problem.severity)).toEqual(['error', 'hint', 'hint']);
   });
 });

@@ -33,7 +33,11 @@ export function insertFrontMatter(page: SkillPage): readonly CandidateFix[] {
   }
   const { lines, folderName } = requiredLines(page);
   const block = ['---', ...lines, '---', ''].join(eol);
-  const edits = [{ start: at, end: at, text: text.length > at ? block + eol : block }];
+  // A file in which only the opening line is written yet.
+  const isOpened = /^---[ \t]*$/.test(text.slice(at));
+  const edits = isOpened
+    ? [{ start: at, end: text.length, text: block }]
+    : [{ start: at, end: at, text: text.length > at ? block + eol : block }];
   const renamed = folderName === undefined ? {} : { folderName };
   const title = `Insert front matter${folderName === undefined ? '' : ` and rename the folder to ${folderName}`}`;
   return [{ title, edits, ...renamed, preferred: true }];
@@ -46,6 +50,12 @@ export function closeFrontMatter(page: SkillPage): CandidateFix {
   const title = 'Close the front matter with ---';
   if (part !== undefined) {
     const endsLine = /[\r\n]$/.test(text.slice(part.start - 1, part.end));
+    // `...` ends a document in YAML, but no front matter.
+    const dots = /^\.\.\.(?=[ \t]*(?:[\r\n]|$))/.test(text.slice(part.end, part.end + 1_000));
+    if (dots) {
+      const edits = [{ start: part.end, end: part.end + 3, text: '---' }];
+      return { title, edits, preferred: true };
+    }
     return {
       title,
       edits: [{ start: part.end, end: part.end, text: `${endsLine ? '' : eol}---${eol}` }],

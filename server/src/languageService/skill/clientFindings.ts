@@ -48,6 +48,8 @@ export function underProfile<Code extends string>(
   document: SkillDocument,
   profile: ClientProfile,
 ): Problem<Code> | undefined {
+  if (problem.code === 'skill.comma-separated' && clientOf(profile)?.takesToolLists === true)
+    return undefined;
   if (problem.code !== 'skill.unknown-key' && problem.code !== 'skill.wrong-type') return problem;
   const entry = entriesByPlace(document).get(placeKey(problem.range.start));
   if (entry === undefined) return problem;

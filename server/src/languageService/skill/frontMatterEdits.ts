@@ -98,13 +98,18 @@ export function appendTopLevel(document: SkillDocument, lines: readonly string[]
   return addTopLevel(document, lines, [...(document.source?.properties?.keys() ?? [])].at(-1));
 }
 
-/** Adds an entry of `metadata`, which is made where there is none. */
-export function addMetadata(document: SkillDocument, key: string, yaml: string): OffsetEdit | undefined {
+/** Adds an entry of `metadata`, which is made where there is none. A comment has the spaces before it. */
+export function addMetadata(
+  document: SkillDocument,
+  key: string,
+  yaml: string,
+  comment = '',
+): OffsetEdit | undefined {
   const { text, source } = document;
   const part = frontMatterPart(document);
   const metadata = source?.properties?.get('metadata');
   if (part === undefined) return undefined;
-  if (metadata === undefined) return appendTopLevel(document, ['metadata:', `  ${key}: ${yaml}`]);
+  if (metadata === undefined) return appendTopLevel(document, ['metadata:', `  ${key}: ${yaml}${comment}`]);
   const { node } = metadata;
   const eol = lineEndOf(text);
   if (node.value === null && node.start === node.end) {
@@ -114,11 +119,13 @@ export function addMetadata(document: SkillDocument, key: string, yaml: string):
     return {
       start: at,
       end: at,
-      text: inserted(text, at, [`${rootIndent(document)}  ${key}: ${yaml}`], eol),
+      text: inserted(text, at, [`${rootIndent(document)}  ${key}: ${yaml}${comment}`], eol),
     };
   }
   if (node.properties === undefined || node.properties.has(key)) return undefined;
   if (isFlow(text, node)) {
+    // Nothing can stand on the line behind a comment.
+    if (comment !== '') return undefined;
     const at = text.slice(node.start, node.end - 1).trimEnd().length + node.start;
     const separator = node.properties.size === 0 || text[at - 1] === ',' ? ' ' : ', ';
     return { start: at, end: node.end - 1, text: `${separator}${key}: ${quotedScalar(unquoted(yaml))} ` };
@@ -130,7 +137,7 @@ export function addMetadata(document: SkillDocument, key: string, yaml: string):
   return {
     start: lines.end,
     end: lines.end,
-    text: inserted(text, lines.end, [`${indent}${key}: ${yaml}`], eol),
+    text: inserted(text, lines.end, [`${indent}${key}: ${yaml}${comment}`], eol),
   };
 }
 
@@ -141,7 +148,7 @@ export function removeEntry(document: SkillDocument, keyStart: number): OffsetEd
   return lines && { ...lines, text: '' };
 }
 
-/** Moves a top-level entry under `metadata`, as a text. */
+/** Moves a top-level entry under `metadata`, as a text, with the comment behind it. */
 export function moveUnderMetadata(document: SkillDocument, key: string): readonly OffsetEdit[] | undefined {
   const { text, source } = document;
   const property = source?.properties?.get(key);
@@ -151,13 +158,20 @@ export function moveUnderMetadata(document: SkillDocument, key: string): readonl
   if (lines === undefined) return undefined;
   const written = text.slice(property.keyStart, property.keyEnd);
   const yaml = valueAsText(text, property.node);
+  const comment = commentBehind(text, property.node);
   if (!source.properties?.has('metadata')) {
     const eol = lineEndOf(text);
     const indent = rootIndent(document);
-    return [{ ...lines, text: `${indent}metadata:${eol}${indent}  ${written}: ${yaml}${eol}` }];
+    return [{ ...lines, text: `${indent}metadata:${eol}${indent}  ${written}: ${yaml}${comment}${eol}` }];
   }
-  const added = addMetadata(document, written, yaml);
+  const added = addMetadata(document, written, yaml, comment);
   return added && [{ ...lines, text: '' }, added];
+}
+
+/** The comment on the line of a value that is written on one line, with the spaces before it. */
+function commentBehind(text: string, { start, end }: SourceNode): string {
+  if (start === end || /[\r\n]/.test(text.slice(start, end))) return '';
+  return /^[ \t]+#[^\r\n]*/.exec(text.slice(end, nextLineAt(text, end)))?.[0].trimEnd() ?? '';
 }
 
 /** A value as a text in YAML, on one line: what is no text is put in quotes as it is written. */

@@ -1,13 +1,14 @@
 /** What can be offered in front matter: keys with a value to begin with, and values with what they mean. */
+
 import { clientOf } from '../../../../schemas/skill/clientKeys';
 import frontMatterSchema from '../../../../schemas/skill/frontMatter.schema.json';
 import { metadataKeys, standardKeys } from '../../../../schemas/skill/frontMatterRules';
+import { isStandardName, kebabCase } from '../../../../schemas/skill/skillName';
 import type { SkillPage, Tools } from '../documents';
 import { folderNameOf } from './candidateFix';
 import { clientKeyOf } from './clientFindings';
 import { filesOf } from './skillFiles';
 import { describedByBody } from './skillSummary';
-import { isStandardName, kebabCase } from './skillTexts';
 import { isListWord } from './wordList';
 
 /** A value, as a text or as YAML has it otherwise. */

@@ -28,7 +28,15 @@ import {
   replaceWord,
 } from './keyFixes';
 import type { SkillPageProblemCode } from './skillPageProblems';
-import { fillEmpty, makeText, nameFixes, quoteColon, quoteNumber, shortenText } from './valueFixes';
+import {
+  fillEmpty,
+  makeText,
+  nameFixes,
+  quoteColon,
+  quoteNumber,
+  separateTools,
+  shortenText,
+} from './valueFixes';
 
 /** The names that a misspelt one is compared with; files are looked up only where a finding is about them. */
 export interface KnownNames extends NamedThings {
@@ -82,6 +90,8 @@ function candidatesFor(
       return renameMetadataKey(page, problem, known);
     case 'skill.wrong-type':
       return makeText(page, problem);
+    case 'skill.comma-separated':
+      return separateTools(page, problem);
     case 'skill.empty-value':
       return fillEmpty(page, problem);
     case 'skill.too-long':

@@ -1,7 +1,9 @@
 /** Texts for keys that are missing, taken from what the skill says already. */
+
 import { textBlocks } from '../../../../schemas/skill/markdownBlocks';
 import type { SkillDocument } from '../../../../schemas/skill/skillDocument';
-import { kebabCase, shortened } from './skillTexts';
+import { kebabCase } from '../../../../schemas/skill/skillName';
+import { shortened } from './skillTexts';
 
 const placeholder = 'What this skill does, and when to use it.';
 

@@ -1,4 +1,4 @@
-/** Texts as front matter has them: scalars on one line, names after the standard, texts within a limit. */
+/** Texts as front matter has them: scalars on one line, texts within a limit. */
 import { quoted, yamlScalarText } from '../yamlScalar';
 
 /** What YAML 1.1 readers take for something else than a text: booleans, dates, times in base 60. */
@@ -31,26 +31,4 @@ export function shortened(text: string, maxCharacters: number): string {
 
 function endOf(match: RegExpMatchArray | undefined): number {
   return match?.index === undefined ? 0 : match.index + match[0].length;
-}
-
-/** A name after the standard: `My Skill_2` becomes `my-skill-2`. Undefined where nothing is left of it. */
-export function kebabCase(name: string): string | undefined {
-  const words = name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1-$2')
-    .toLowerCase()
-    .match(/[a-z0-9]+/g);
-  if (words === null) return undefined;
-  const joined = words.join('-');
-  if (joined.length <= maxNameLength) return joined;
-  const cut = joined.slice(0, maxNameLength + 1).replace(/-[^-]*$/, '');
-  return (cut.length <= maxNameLength ? cut : joined.slice(0, maxNameLength)).replace(/-+$/, '');
-}
-
-const maxNameLength = 64;
-
-/** True for a name as the standard wants it. */
-export function isStandardName(name: string): boolean {
-  return name.length <= maxNameLength && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name);
 }

@@ -1,11 +1,14 @@
 /** Fixes of values: names, texts that are too long or no texts, lists that have to be texts. */
+
+import { withoutCommas } from '../../../../schemas/skill/frontMatterRules';
+import { isStandardName, kebabCase } from '../../../../schemas/skill/skillName';
 import type { Problem } from '../../../../schemas/text/problem';
 import type { SourceNode } from '../../../../schemas/text/sourceTree';
 import type { SkillPage } from '../documents';
 import { type CandidateFix, folderNameOf } from './candidateFix';
 import { entryAt, type OffsetEdit, removeEntry, valueAsText } from './frontMatterEdits';
 import { describedByBody, nameFor } from './skillSummary';
-import { isStandardName, kebabCase, quotedScalar, shortened, yamlScalar } from './skillTexts';
+import { quotedScalar, shortened, yamlScalar } from './skillTexts';
 
 /** How long the standard lets the texts be. */
 const limits: ReadonlyMap<string, number> = new Map([
@@ -104,7 +107,13 @@ export function makeText(page: SkillPage, problem: Problem): readonly (Candidate
   if (Array.isArray(value) && spaced.has(key)) {
     const parts = value.map((part) => (typeof part === 'object' ? undefined : String(part).trim()));
     if (parts.some((part) => part === undefined || part === '')) return [];
-    return [asText('Separate by spaces', yamlScalar(parts.join(' ')))];
+    const text = yamlScalar(parts.join(' '));
+    // A list on lines of its own goes behind the colon.
+    const gap = /^\s*:\s*$/.exec(page.text.slice(keyEnd, node.start))?.[0];
+    const title = 'Separate by spaces';
+    if (gap === undefined || !/[\r\n]/.test(gap)) return [asText(title, text)];
+    const start = keyEnd + gap.indexOf(':') + 1;
+    return [{ title, edits: [{ start, end: node.end, text: ` ${text}` }], preferred: true }];
   }
   if (value === null) {
     const removal = removeEntry(page.document, property.keyStart);
@@ -114,7 +123,20 @@ export function makeText(page: SkillPage, problem: Problem): readonly (Candidate
   if (typeof value === 'object' && !inMetadata) return [];
   if (typeof value === 'string') return [asText('Put the value in quotes', quotedScalar(value))];
   const title = typeof value === 'object' ? 'Write it as a text' : 'Put the value in quotes';
-  return [asText(title, valueAsText(page.text, node))];
+  const fix = asText(title, valueAsText(page.text, node));
+  const folder = folderNameOf(page);
+  if (key !== 'name' || inMetadata || !isStandardName(folder)) return [fix];
+  return [fix, asText(`Write the folder's name: ${folder}`, yamlScalar(folder), false)];
+}
+
+/** Fixes of tools that commas separate. */
+export function separateTools(page: SkillPage, problem: Problem): readonly (CandidateFix | undefined)[] {
+  const entry = entryOf(page, problem);
+  const value = entry?.property.node.value;
+  if (entry === undefined || typeof value !== 'string') return [];
+  const text = yamlScalar(withoutCommas(value));
+  const edit = valueEdit(page, entry.property.keyEnd, entry.property.node, text);
+  return [edit && { title: 'Separate by spaces', edits: [edit], preferred: true }];
 }
 
 /** Quotes a value in which a colon begins a mapping that cannot stand there. */
