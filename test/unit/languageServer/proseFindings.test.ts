@@ -28,6 +28,12 @@ properties:
 additionalProperties: false
 `;
 
+/** With fields whose names are words of other languages too. */
+const everyday = schema.replace(
+  '  notes:',
+  '  model: {type: string}\n  web_fetch: {type: boolean}\n  notes:',
+);
+
 /** \`code severity text: message\` of each finding of ours in a file. */
 async function findings(work: SkillWorkspace, path = 'SKILL.md'): Promise<string[]> {
   const text = work.text(path);
@@ -72,12 +78,17 @@ describe('paths that are not in the schema', () => {
       'state_patch.inventroy',
       'inventroy: The state schema has no inventroy in the state; did you mean inventory?',
     ],
+    [
+      'state.model.solver',
+      'solver: The state schema has no solver in `state.model`; correct the path, or declare the field.',
+    ],
+    ['webFetch', 'webFetch: The state schema has no webFetch; did you mean web_fetch?'],
     ['open_tikets', 'open_tikets: The state schema has no open_tikets; did you mean open_tickets?'],
     ['openTickets', 'openTickets: The state schema has no openTickets; did you mean open_tickets?'],
     ['usreName', 'usreName: The state schema has no usreName; did you mean userName?'],
     ['inventry', 'inventry: The state schema has no inventry; did you mean inventory?'],
   ])('flags %s', async (span, expected) => {
-    const work = withBody(`See \`${span}\`.\n`);
+    const work = withBody(`See \`${span}\`.\n`, { 'state.schema.yaml': everyday });
     expect(await findings(work)).toEqual([`warning skill.unknown-state-path ${expected}`]);
   });
 
@@ -132,8 +143,14 @@ describe('paths that are not in the schema', () => {
     'state.',
     '😀.x',
     'notes.txt',
+    'model.solver',
+    'model.solver.options',
+    'web_fetch[0]',
+    '/model/solver',
+    'WebFetch',
   ])('leaves %s alone', async (span) => {
-    expect(await findings(withBody(`See \`${span}\`.\n`))).toEqual([]);
+    const work = withBody(`See \`${span}\`.\n`, { 'state.schema.yaml': everyday });
+    expect(await findings(work)).toEqual([]);
   });
 
   it('says nothing without a schema file, or with a broken one', async () => {

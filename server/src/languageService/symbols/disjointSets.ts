@@ -2,6 +2,7 @@
 export class DisjointSets {
   readonly #parents = new Map<string, string>();
 
+  /** True for what was joined with something, or with itself alone. */
   has(element: string): boolean {
     return this.#parents.has(element);
   }
@@ -11,23 +12,16 @@ export class DisjointSets {
     const [first] = elements;
     if (first === undefined) return;
     const root = this.representative(first);
-    for (const element of elements) {
-      const other = this.representative(element);
-      // The earliest stays the representative.
-      if (other !== root) this.#parents.set(other, root);
-    }
+    // The earliest stays the representative.
+    for (const element of elements) this.#parents.set(this.representative(element), root);
   }
 
-  /** The element that stands for a set; one not seen before is a set of its own from now on. */
+  /** The element that stands for a set; one that was never joined is a set of its own. */
   representative(element: string): string {
     let current = element;
     for (;;) {
       const parent = this.#parents.get(current);
-      if (parent === undefined) {
-        this.#parents.set(current, current);
-        return current;
-      }
-      if (parent === current) return current;
+      if (parent === undefined || parent === current) return current;
       const grandparent = this.#parents.get(parent) ?? parent;
       this.#parents.set(current, grandparent);
       current = grandparent;

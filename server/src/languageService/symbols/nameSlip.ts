@@ -17,6 +17,8 @@ const minSingle = 6;
 /** True where a word hardly means anything but a name. Numbers that differ, and singular and plural, are no slips. */
 export function isSlipOf(word: string, name: string): boolean {
   if (word === name || Math.abs(word.length - name.length) > 3) return false;
+  // `WebFetch` is a tool or a class beside a field `web_fetch`.
+  if (/^\p{Lu}[\p{L}\p{N}]*$/u.test(word) && /^\p{Ll}/u.test(name)) return false;
   if (isConstant(word) !== isConstant(name) || word.startsWith('$') !== name.startsWith('$')) return false;
   const written = nameParts(word);
   const meant = nameParts(name);

@@ -81,6 +81,8 @@ function judge(text: string, names: SkillNames, graph: SchemaGraph, near: NearNa
   const isBeyondDoubt = path.prefixLength > 0 || (index > 0 && (segments[0]?.properties.length ?? 0) > 0);
   if (isBeyondDoubt && kind === 'name') {
     if (isOpen(owner) || sizeWords.has(name)) return undefined;
+    // `model.solver` with a text `model` in the state is a word of some programming language.
+    if (path.prefixLength === 0 && index === 1 && !hasParts(owner)) return undefined;
     const known = owner.declared.size > 0 ? owner : owner.item();
     const meant = nearestName(name, known?.declared.keys() ?? []);
     const where = index === 0 ? 'the state' : `\`${text.slice(0, start).replace(/(?:\[["']?|[./])$/, '')}\``;
@@ -105,6 +107,15 @@ const sizeWords: ReadonlySet<string> = new Set([
   'items',
   'entries',
 ]);
+
+/** True for lists, maps and objects. */
+function hasParts(owner: SchemaNode): boolean {
+  return (
+    owner.declared.size > 0 ||
+    owner.hasType('array', 'object') ||
+    (owner.item() ?? owner.anyKey()) !== undefined
+  );
+}
 
 /** True where the schema doesn't say what a value holds. */
 function isOpen(owner: SchemaNode): boolean {

@@ -26,6 +26,7 @@ const maxNodes = 10_000;
 const inPlaceLists = ['allOf', 'anyOf', 'oneOf'] as const;
 const inPlaceSchemas = ['if', 'then', 'else', 'not'] as const;
 const inPlaceMaps = ['dependentSchemas', 'dependencies'] as const;
+const inPlaceKeywords: ReadonlySet<string> = new Set([...inPlaceLists, ...inPlaceSchemas, ...inPlaceMaps]);
 
 /** One kind of value of Σ. */
 export class SchemaNode {
@@ -46,8 +47,9 @@ export class SchemaNode {
       for (const { pointer, schema } of this.places) {
         const properties = isJsonObject(schema) ? ownProperty(schema, 'properties') : undefined;
         if (!isJsonObject(properties)) continue;
+        const prefix = `${pointer}/properties`;
         for (const name of Object.keys(properties)) {
-          const at = pointer + formatPointer(['properties', name]);
+          const at = prefix + formatPointer([name]);
           const others = declared.get(name);
           if (others === undefined) declared.set(name, [at]);
           else others.push(at);
@@ -111,13 +113,16 @@ export class SchemaNode {
 
   #child(key: string, find: (place: ObjectPlace) => readonly SchemaPlace[]) {
     if (!this.#children.has(key)) {
-      const starts = this.places.flatMap(({ pointer, schema }) =>
-        isJsonObject(schema) ? find({ pointer, schema }) : [],
-      );
+      const starts: SchemaPlace[] = [];
+      for (const place of this.places) if (isObjectPlace(place)) starts.push(...find(place));
       this.#children.set(key, this.#graph.nodeOf(starts));
     }
     return this.#children.get(key);
   }
+}
+
+function isObjectPlace(place: SchemaPlace): place is ObjectPlace {
+  return isJsonObject(place.schema);
 }
 
 /** All that a schema describes, and which of its declarations mean the same property. */
@@ -126,6 +131,7 @@ export class SchemaGraph {
   readonly root: SchemaNode;
   readonly #nodes = new Map<string, SchemaNode>();
   #walked: Walked | undefined;
+  #tables: Tables | undefined;
 
   constructor(schema: StateSchema) {
     this.schema = schema;
@@ -136,7 +142,9 @@ export class SchemaGraph {
   nodeOf(starts: readonly SchemaPlace[]): SchemaNode | undefined {
     const places = this.#expand(starts);
     if (places.length === 0) return undefined;
-    const key = places.map(({ pointer }) => pointer).join('\n');
+    const [first] = places;
+    const key =
+      places.length === 1 && first ? first.pointer : places.map(({ pointer }) => pointer).join('\n');
     let node = this.#nodes.get(key);
     if (node === undefined) {
       if (this.#nodes.size >= maxNodes) this.#nodes.clear();
@@ -164,12 +172,12 @@ export class SchemaGraph {
 
   /** The declarations of a property. */
   declarationsOf(property: string): readonly string[] {
-    return this.#all.declarations.get(property) ?? [];
+    return this.#lists.declarations.get(property) ?? [];
   }
 
   /** The nodes whose objects have a property. */
   nodesWith(property: string): readonly SchemaNode[] {
-    return this.#all.owners.get(property) ?? [];
+    return this.#lists.owners.get(property) ?? [];
   }
 
   /** The properties of a node by name: one, but for placeholders that stand for several keys. */
@@ -179,12 +187,12 @@ export class SchemaGraph {
 
   /** All properties that bear a name, wherever. */
   propertiesNamed(name: string): readonly string[] {
-    return this.#all.byName.get(name) ?? [];
+    return this.#lists.byName.get(name) ?? [];
   }
 
   /** The names of all properties. */
   get propertyNames(): Iterable<string> {
-    return this.#all.byName.keys();
+    return this.#lists.byName.keys();
   }
 
   get #all(): Walked {
@@ -192,7 +200,14 @@ export class SchemaGraph {
     return this.#walked;
   }
 
-  #expand(starts: readonly SchemaPlace[]): SchemaPlace[] {
+  get #lists(): Tables {
+    this.#tables ??= tablesOf(this.#all);
+    return this.#tables;
+  }
+
+  #expand(starts: readonly SchemaPlace[]): readonly SchemaPlace[] {
+    const [only] = starts;
+    if (only === undefined || (starts.length === 1 && this.#isAlone(only))) return starts;
     const found = new Map<string, SchemaPlace>();
     const pending = [...starts].reverse();
     for (let place = pending.pop(); place !== undefined && found.size < maxPlaces; place = pending.pop()) {
@@ -201,6 +216,14 @@ export class SchemaGraph {
       pending.push(...this.#inPlace(place).reverse());
     }
     return [...found.values()];
+  }
+
+  /** Whether nothing else holds where a subschema does, as of most. */
+  #isAlone({ pointer, schema }: SchemaPlace): boolean {
+    if (!isJsonObject(schema)) return true;
+    if (referenceTargets(this.schema, pointer).length > 0) return false;
+    for (const keyword in schema) if (inPlaceKeywords.has(keyword)) return false;
+    return true;
   }
 
   #inPlace({ pointer, schema }: SchemaPlace): SchemaPlace[] {
@@ -247,6 +270,10 @@ export function graphOf(schema: StateSchema): SchemaGraph {
 interface Walked {
   readonly nodes: readonly SchemaNode[];
   readonly properties: DisjointSets;
+}
+
+/** What is looked up by property or name; diagnostics do without. */
+interface Tables {
   readonly declarations: ReadonlyMap<string, readonly string[]>;
   readonly owners: ReadonlyMap<string, readonly SchemaNode[]>;
   readonly byName: ReadonlyMap<string, readonly string[]>;
@@ -268,13 +295,15 @@ function walk(graph: SchemaGraph): Walked {
   visit(graph.root);
   const { declaredProperties, parts } = graph.schema;
   for (const { pointer } of [declaredProperties, ...parts.map((part) => part.declaredProperties)].flat()) {
+    if (seenDeclarations.has(pointer)) continue;
     const path = parsePointer(pointer) ?? [];
-    if (path.at(-2) !== 'properties' || seenDeclarations.has(pointer)) continue;
+    if (path.at(-2) !== 'properties') continue;
     visit(nodeAt(graph, path.slice(0, -2)));
   }
   const properties = new DisjointSets();
   for (const node of nodes) {
-    for (const declarations of node.declared.values()) properties.join(declarations);
+    for (const declarations of node.declared.values())
+      if (declarations.length > 1) properties.join(declarations);
     for (const { pointer, schema } of node.places) {
       for (const name of mentionedNames(schema)) {
         const declarations = node.declared.get(name);
@@ -282,6 +311,10 @@ function walk(graph: SchemaGraph): Walked {
       }
     }
   }
+  return { nodes: [...nodes], properties };
+}
+
+function tablesOf({ nodes, properties }: Walked): Tables {
   const declarations = new Map<string, Set<string>>();
   const owners = new Map<string, Set<SchemaNode>>();
   const byName = new Map<string, Set<string>>();
@@ -296,8 +329,6 @@ function walk(graph: SchemaGraph): Walked {
     }
   }
   return {
-    nodes: [...nodes],
-    properties,
     declarations: listsOf(declarations),
     owners: listsOf(owners),
     byName: listsOf(byName),
