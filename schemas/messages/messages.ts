@@ -12,8 +12,20 @@ export interface InitializationOptions {
     /** It completes and checks the front matter of `SKILL.md`. */
     readonly skill?: boolean;
   };
+  /**
+   * The documents that nobody else formats or outlines, where there are others: both are registered for these alone, so
+   * that the editor doesn't ask which formatter to take and shows each symbol once. Without it, for every document.
+   */
+  readonly ownDocuments?: readonly OwnDocuments[];
   /** True where the client answers `readFileMethod` and `readFolderMethod`. */
   readonly files?: boolean;
+}
+
+/** A filter as the protocol's `DocumentFilter` is one. */
+export interface OwnDocuments {
+  readonly language: string;
+  readonly scheme?: string;
+  readonly pattern?: string;
 }
 
 /** The section of the settings; a client's values are under it. */

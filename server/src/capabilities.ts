@@ -22,7 +22,8 @@ const anyFile = {
   ],
 };
 
-export function serverCapabilities(client: ClientFeatures): ServerCapabilities {
+/** @param registers whether the client named the documents that formatting and the outline are registered for later */
+export function serverCapabilities(client: ClientFeatures, registers: boolean): ServerCapabilities {
   return {
     textDocumentSync: {
       openClose: true,
@@ -43,11 +44,11 @@ export function serverCapabilities(client: ClientFeatures): ServerCapabilities {
     referencesProvider: true,
     renameProvider: client.prepareRename ? { prepareProvider: true } : true,
     codeActionProvider: client.codeActionLiterals ? { codeActionKinds: [CodeActionKind.QuickFix] } : false,
-    documentSymbolProvider: true,
+    documentSymbolProvider: !(registers && client.symbolRegistration),
     foldingRangeProvider: true,
     selectionRangeProvider: true,
     documentLinkProvider: {},
-    documentFormattingProvider: true,
+    documentFormattingProvider: !(registers && client.formattingRegistration),
     semanticTokensProvider: { legend: semanticTokensLegend, full: true },
     inlayHintProvider: true,
     codeLensProvider: {},

@@ -15,6 +15,8 @@ export interface ClientFeatures {
   readonly configurationRegistration: boolean;
   readonly workspaceFolders: boolean;
   readonly watchedFiles: boolean;
+  readonly formattingRegistration: boolean;
+  readonly symbolRegistration: boolean;
   readonly workDoneProgress: boolean;
   readonly documentChanges: boolean;
   readonly fileRenames: boolean;
@@ -47,6 +49,8 @@ export function clientFeatures({ textDocument, workspace, window }: ClientCapabi
     configurationRegistration: workspace?.didChangeConfiguration?.dynamicRegistration === true,
     workspaceFolders: workspace?.workspaceFolders === true,
     watchedFiles: workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
+    formattingRegistration: textDocument?.formatting?.dynamicRegistration === true,
+    symbolRegistration: textDocument?.documentSymbol?.dynamicRegistration === true,
     workDoneProgress: window?.workDoneProgress === true,
     documentChanges,
     fileRenames:

@@ -40,7 +40,10 @@ export function startServer(options: ServerOptions): { end(): void } {
     const requests = new Requests(connection.console, () => ending);
     session = new Session({ ...options, quietTime: options.quietTime ?? 150, params, features, requests });
     registerFeatures(connection, session);
-    return { capabilities: serverCapabilities(features), serverInfo: { name: 'skill-state', version } };
+    return {
+      capabilities: serverCapabilities(features, session.ownDocuments.length > 0),
+      serverInfo: { name: 'skill-state', version },
+    };
   });
   connection.onInitialized(() => session?.initialized());
   const end = () => {

@@ -3,6 +3,8 @@ import {
   type Connection,
   DidChangeConfigurationNotification,
   DidChangeWatchedFilesNotification,
+  DocumentFormattingRequest,
+  DocumentSymbolRequest,
   FileChangeType,
   type FileEvent,
   type InitializeParams,
@@ -10,7 +12,7 @@ import {
   type WorkspaceFolder,
 } from 'vscode-languageserver';
 import type { Tokenizer } from '../../client/src/runtime/tokens';
-import { settingsSection } from '../../schemas/messages/messages';
+import { type OwnDocuments, settingsSection } from '../../schemas/messages/messages';
 import { skillFileName } from '../../schemas/skill/skillDocument';
 import type { ClientFeatures } from './clientFeatures';
 import { clientFiles } from './clientFiles';
@@ -138,6 +140,11 @@ export class Session {
         this.#anythingChanged();
       });
     }
+  }
+
+  /** What formatting and the outline are registered for alone; empty where they are for every document. */
+  get ownDocuments(): readonly OwnDocuments[] {
+    return this.#options.ownDocuments;
   }
 
   /** Settles once the client's settings are known; requests are answered by them. */
@@ -276,6 +283,12 @@ export class Session {
     const { client } = this.#connection;
     if (this.features.configurationRegistration) {
       await client.register(DidChangeConfigurationNotification.type, { section: settingsSection });
+    }
+    if (this.ownDocuments.length > 0) {
+      const documentSelector = [...this.ownDocuments];
+      const { formattingRegistration, symbolRegistration } = this.features;
+      if (formattingRegistration) await client.register(DocumentFormattingRequest.type, { documentSelector });
+      if (symbolRegistration) await client.register(DocumentSymbolRequest.type, { documentSelector });
     }
     if (!this.features.watchedFiles) return;
     await client.register(DidChangeWatchedFilesNotification.type, {

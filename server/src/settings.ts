@@ -1,5 +1,5 @@
 /** What a client says about itself: options at the start, and settings whenever they change. Nothing of it is trusted to be well-formed. */
-import type { ClientSettings, InitializationOptions } from '../../schemas/messages/messages';
+import type { ClientSettings, InitializationOptions, OwnDocuments } from '../../schemas/messages/messages';
 import { defaultSettings, type Settings } from './languageService/workspace';
 
 const profiles = ['standard', 'vscode', 'claude'] as const satisfies readonly Settings['profile'][];
@@ -10,6 +10,8 @@ export interface ReadOptions {
   readonly builtInJson: boolean;
   readonly builtInSkill: boolean;
   readonly files: boolean;
+  /** Empty where formatting and the outline are for every document. */
+  readonly ownDocuments: readonly OwnDocuments[];
 }
 
 export function readInitializationOptions(options: unknown): ReadOptions {
@@ -19,7 +21,20 @@ export function readInitializationOptions(options: unknown): ReadOptions {
     builtInJson: builtIn.json === true,
     builtInSkill: builtIn.skill === true,
     files: given.files === true,
+    ownDocuments: Array.isArray(given.ownDocuments) ? given.ownDocuments.flatMap(ownDocumentsOf) : [],
   };
+}
+
+function ownDocumentsOf(value: unknown): OwnDocuments[] {
+  const { language, scheme, pattern } = record(value);
+  if (typeof language !== 'string') return [];
+  return [
+    {
+      language,
+      ...(typeof scheme === 'string' && { scheme }),
+      ...(typeof pattern === 'string' && { pattern }),
+    },
+  ];
 }
 
 /** The settings of the section, with defaults for what is missing or of another type. */

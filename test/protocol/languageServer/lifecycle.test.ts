@@ -59,7 +59,7 @@ describe('the life of a server', () => {
       diagnosticProvider: { interFileDependencies: true, workspaceDiagnostics: true },
       renameProvider: { prepareProvider: true },
       codeActionProvider: { codeActionKinds: ['quickfix'] },
-      completionProvider: { triggerCharacters: [':', ' ', '"', '/', '#', '`', '.', '-'] },
+      completionProvider: { triggerCharacters: [':', ' ', '"', '/', '#', '`', '.', '-', '<', '['] },
       workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
     });
     expect(await modern.stop()).toBe(0);
@@ -69,6 +69,48 @@ describe('the life of a server', () => {
     expect(old.initialized.capabilities.codeActionProvider).toBe(false);
     expect(old.initialized.capabilities.renameProvider).toBe(true);
     expect(await old.stop()).toBe(0);
+  });
+
+  it('registers formatting and the outline for the documents that nobody else has, where a client names them', async () => {
+    const dynamicRegistration = true;
+    const { textDocument = {}, ...rest } = modernCapabilities;
+    const capabilities = {
+      ...rest,
+      textDocument: {
+        ...textDocument,
+        formatting: { dynamicRegistration },
+        documentSymbol: { ...textDocument.documentSymbol, dynamicRegistration },
+      },
+    };
+    const ownDocuments = [{ scheme: 'file', language: 'skill-state-schema' }];
+    const given = { ownDocuments: [...ownDocuments, { pattern: '**/*' }, 'all'] };
+    const client = await LspClient.start({ capabilities, initializationOptions: given });
+    expect(client.initialized.capabilities).toMatchObject({
+      documentFormattingProvider: false,
+      documentSymbolProvider: false,
+    });
+    for (const method of ['textDocument/formatting', 'textDocument/documentSymbol']) {
+      const { params } = await client.until(method, () =>
+        client.asked.find(({ params }) => JSON.stringify(params).includes(method)),
+      );
+      expect(params).toMatchObject({
+        registrations: [{ method, registerOptions: { documentSelector: ownDocuments } }],
+      });
+    }
+    expect(await client.stop()).toBe(0);
+
+    for (const [initializationOptions, able] of [
+      [{}, capabilities],
+      [{ ownDocuments }, modernCapabilities],
+      [{ ownDocuments: 'all' }, capabilities],
+    ] as const) {
+      const other = await LspClient.start({ capabilities: able, initializationOptions });
+      expect(other.initialized.capabilities).toMatchObject({
+        documentFormattingProvider: true,
+        documentSymbolProvider: true,
+      });
+      expect(await other.stop()).toBe(0);
+    }
   });
 
   it('ends with 1 without shutdown', async () => {

@@ -5,7 +5,7 @@ import { type InitializationOptions, settingsSection } from '../../../../schemas
 import { answerFileRequests } from './fileRequests';
 import { switchNamedLanguages } from './namedLanguages';
 import { createRepeatFilter } from './repeatFilter';
-import { skillSelector } from './skillFiles';
+import { ownDocuments, skillSelector } from './skillFiles';
 
 /** What the client is made of. */
 export interface LanguageClientOptions {
@@ -68,9 +68,11 @@ async function startClient({ context, log }: LanguageClientOptions): Promise<Lan
 
 /** What VS Code does by itself: extensions of its own may be switched off, and older versions know no `SKILL.md`. */
 async function initializationOptions(): Promise<InitializationOptions> {
+  const json = vscode.extensions.getExtension('vscode.json-language-features') !== undefined;
   return {
+    ownDocuments: ownDocuments({ json }),
     builtIn: {
-      json: vscode.extensions.getExtension('vscode.json-language-features') !== undefined,
+      json,
       skill: (await vscode.languages.getLanguages()).includes('skill'),
     },
     files: true,

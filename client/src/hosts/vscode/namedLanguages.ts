@@ -1,10 +1,10 @@
-/** Gives YAML files that a skill names as its state schema or initial state our languages, once each. */
+/** Gives YAML files that are a skill's state schema, a part of it, or its initial state our languages, once each. */
 import * as vscode from 'vscode';
-import { readText } from './fileRequests';
-import { isSkillPath, skillSchemes } from './skillFiles';
+import { currentText } from './openSkill';
+import { skillSchemes, skillSelector } from './skillFiles';
 
 /**
- * Switches such documents when they are opened, and when the SKILL.md that names them is saved. Who switches one back
+ * Switches such documents when they are opened, and when the SKILL.md or the schema that leads to them is saved. Who switches one back
  * keeps it so.
  */
 export function switchNamedLanguages(log: vscode.LogOutputChannel): vscode.Disposable {
@@ -32,7 +32,7 @@ export function switchNamedLanguages(log: vscode.LogOutputChannel): vscode.Dispo
   return vscode.Disposable.from(
     vscode.workspace.onDidOpenTextDocument(checkSafely),
     vscode.workspace.onDidSaveTextDocument((document) => {
-      if (isSkillPath(document.uri)) checkAll();
+      if (vscode.languages.match(skillSelector, document) > 0) checkAll();
     }),
   );
 }
@@ -43,10 +43,11 @@ async function languageOf(uri: vscode.Uri): Promise<string | undefined> {
   const segments = uri.path.split('/');
   for (let level = 1; level <= maxParents && level < segments.length; level++) {
     const path = segments.slice(-level).join('/');
-    const skill = uri.with({ path: [...segments.slice(0, -level), 'SKILL.md'].join('/') });
+    const inFolder = (name: string) => uri.with({ path: [...segments.slice(0, -level), name].join('/') });
     // A skill that can't be read names nothing; the server says what is wrong with it.
-    const text = await readText(skill).catch(() => undefined);
-    const language = text === undefined ? undefined : languageBySkill(text, path);
+    const text = await currentText(inFolder('SKILL.md')).catch(() => undefined);
+    if (text === undefined) continue;
+    const language = await languageBySkill(text, path, (name) => currentText(inFolder(name)));
     if (language !== undefined) return language;
   }
   return undefined;

@@ -23,6 +23,12 @@ export const skillSelector = skillSchemes.flatMap((scheme) => [
   })),
 ]);
 
+/** Of these, the documents in languages of ours, for which nobody else has support; in JSON where the editor has none. */
+export function ownDocuments({ json }: { readonly json: boolean }): typeof skillSelector {
+  const ours = [stateSchemaLanguage, initialStateLanguage, ...(json ? [] : ['json', 'jsonc'])];
+  return skillSelector.filter(({ language }) => ours.includes(language));
+}
+
 /** Whether a document is a SKILL.md that can be run. */
 export function isSkillDocument(document: vscode.TextDocument): boolean {
   return document.uri.scheme === 'file' && isSkillPath(document.uri);
