@@ -238,6 +238,64 @@ properties:
   });
 });
 
+describe('rename of a field in longer code spans', () => {
+  const head = '---\nname: sample\ndescription: d\n---\n';
+  const fields = `type: object
+properties:
+  count: {type: integer}
+  order: {type: object, properties: {count: {type: integer}, "it's": {type: string}}}
+`;
+  it.each([
+    ['`order.count > 3`', '`order.total > 3`'],
+    ['`order.count: 3`', '`order.total: 3`'],
+    ['`order.count=3`', '`order.total=3`'],
+    ['`state.order.count == count`', '`state.order.total == count`'],
+    ['`order["count"] ≥ 2 😀`', '`order["total"] ≥ 2 😀`'],
+    ['`order.count in [1, 2]`', '`order.total in [1, 2]`'],
+    ['`count = 3`', '`count = 3`'],
+    ['`count: 3` `count=3`', '`count: 3` `count=3`'],
+    ['`let order.count = 3`', '`let order.count = 3`'],
+    ['`order.count ? 1 : 2`', '`order.count ? 1 : 2`'],
+  ])('makes of %s %s', async (body, renamed) => {
+    const work = workspace({ 'SKILL.md': `${head}${body}\n`, 'state.schema.yaml': fields });
+    apply(work, await rename(work, 'state.schema.yaml', '{c|ount', 'total'));
+    expect(work.text('SKILL.md')).toBe(`${head}${renamed}\n`);
+  });
+
+  it('knows a name with one kind of quotes in the other kind', async () => {
+    const body = '`order["it\'s"]` and `state["order"]["it\'s"] != "x"`\n';
+    const work = workspace({ 'SKILL.md': head + body, 'state.schema.yaml': fields });
+    apply(work, await rename(work, 'SKILL.md', '`order["it|', 'is'));
+    expect(work.text('SKILL.md')).toBe(head + body.replaceAll("it's", 'is'));
+    expect(work.text('state.schema.yaml')).toContain('"is": {type: string}');
+  });
+});
+
+describe('rename of an argument', () => {
+  const actions = `---
+name: sample
+description: d
+---
+Give \`Put <item> <shelf>\` an \`<item>\`.
+
+# Actions
+
+- \`Put <item> <shelf>\`
+- \`Take(item, note...)\`
+`;
+  it.each(['thing', 'item id'])('changes it in signatures and spans, to %s', async (name) => {
+    const work = workspace({ 'SKILL.md': actions });
+    apply(work, await rename(work, 'SKILL.md', '`<it|em>`', name));
+    expect(work.text('SKILL.md')).toBe(
+      actions.replaceAll('<item>', `<${name}>`).replace('(item', `(${name}`),
+    );
+  });
+  it.each(['', 'a, b', 'shelf', 'note', 'x>', '1', 'more...'])('refuses %j', async (name) => {
+    const work = workspace({ 'SKILL.md': actions });
+    await expect(rename(work, 'SKILL.md', '`<it|em>`', name)).rejects.toThrow(RenameFailure);
+  });
+});
+
 describe('rename of an action', () => {
   it('changes signature, spans, terminal-actions and examples', async () => {
     const work = workspace();

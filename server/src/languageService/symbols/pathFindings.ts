@@ -6,7 +6,7 @@ import { editsOf, type Finding } from '../finding';
 import { exampleBlocks } from '../state/exampleBlocks';
 import type { CodeSpan, TextSpan } from './codeSpans';
 import { isSlipOf } from './nameSlip';
-import { type ProsePath, parseProsePath } from './prosePath';
+import { type ProsePath, parseComparedPath, parseProsePath } from './prosePath';
 import { type ProseProblemCode, proseProblems } from './proseProblems';
 import type { SchemaGraph, SchemaNode } from './schemaGraph';
 import { namesOf, pagesOf, spansOf } from './skillProse';
@@ -72,7 +72,8 @@ function findingOf(
 
 function judge(text: string, names: SkillNames, graph: SchemaGraph, near: NearNames): Verdict | undefined {
   if (names.meaningOf(text) !== undefined) return undefined;
-  const path = parseProsePath(text);
+  const whole = parseProsePath(text);
+  const path = whole ?? parseComparedPath(text);
   if (path === undefined || isFileName(path)) return undefined;
   const { failure, segments } = resolvePath(graph, path);
   if (failure === undefined) return undefined;
@@ -85,12 +86,15 @@ function judge(text: string, names: SkillNames, graph: SchemaGraph, near: NearNa
     if (path.prefixLength === 0 && index === 1 && !hasParts(owner)) return undefined;
     const known = owner.declared.size > 0 ? owner : owner.item();
     const meant = nearestName(name, known?.declared.keys() ?? []);
+    // `model.solver = x` may be any program's line.
+    if (whole === undefined && path.prefixLength === 0 && meant === undefined) return undefined;
     const where = index === 0 ? 'the state' : `\`${text.slice(0, start).replace(/(?:\[["']?|[./])$/, '')}\``;
     const advice = meant === undefined ? 'correct the path, or declare the field' : `did you mean ${meant}?`;
     const message = `The state schema has no ${name} in ${where}; ${advice}${meant === undefined ? '.' : ''}`;
     return { name: { start, end }, message, meant };
   }
-  if (path.form !== 'dotted' || path.segments.length !== 1 || path.prefixLength > 0) return undefined;
+  if (whole === undefined || path.form !== 'dotted' || path.segments.length !== 1 || path.prefixLength > 0)
+    return undefined;
   const meant = near.of(name);
   if (meant === undefined) return undefined;
   const message = `The state schema has no ${name}; did you mean ${meant}?`;

@@ -28,8 +28,12 @@ const dottedName = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
 const prefix = /^(?:state_patch|state|Σ)(?=[.[])/u;
 const dottedSegment = /(?:[\p{L}\p{N}_$-]|<[^<>\r\n]*>|\{[^{}\r\n]*\}|\*)+/uy;
-const bracket = /\[\s*(?:(\d+)|(["'])([^"'\]\r\n]*)\2|(?:<[^<>\r\n]*>|\{[^{}\r\n]*\}|[\w*-]*))\s*\]/y;
+const bracket = /\[\s*(?:(\d+)|(["'])((?:(?!\2)[^\]\r\n])*)\2|(?:<[^<>\r\n]*>|\{[^{}\r\n]*\}|[\w*-]*))\s*\]/y;
 const placeholder = /[<{*]/;
+
+/** What follows a path in `tasks[0].status == "done"` and `count: 3`. */
+const comparison =
+  /^(\S*[^\s=<>!:+-])(\s+(?:[=!<>]==?|[=<>]|[+-]=|:=|[→←≥≤≠∈]|in|is|contains)\s+|\s*=\s*|:\s+)(?=\S)/u;
 
 /** True for a name that a dotted path can hold. */
 export function isDottedName(name: string): boolean {
@@ -69,6 +73,19 @@ export function parseProsePath(text: string): ProsePath | undefined {
     return undefined;
   }
   return { form: 'dotted', prefixLength, prefixName, segments };
+}
+
+/**
+ * The path that a comparison or an assignment begins with; undefined for anything else. A single name needs spaces
+ * around the operator: `version=3` and `name: x` are written of other things as well.
+ */
+export function parseComparedPath(text: string): ProsePath | undefined {
+  if (text.length > maxPathLength) return undefined;
+  const [, written = '', operator = ''] = comparison.exec(text) ?? [];
+  const path = written.startsWith('/') ? undefined : parseProsePath(written);
+  if (path === undefined) return undefined;
+  const isSingle = path.prefixLength === 0 && path.segments.length === 1;
+  return isSingle && !/^\s+[^\s:]+\s+$/u.test(operator) ? undefined : path;
 }
 
 function readBracket(text: string, offset: number): PathSegment | undefined {

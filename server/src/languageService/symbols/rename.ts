@@ -61,7 +61,7 @@ export async function renameAt(
 function renamableAt(table: SymbolTable, page: Page, offset: number): Occurrence | undefined {
   const found = table.at(page.uri, offset);
   const [first] = found;
-  if (first === undefined || first.symbol.kind === 'parameter') return undefined;
+  if (first === undefined) return undefined;
   return found.every(({ symbol }) => symbolKey(symbol) === symbolKey(first.symbol)) ? first : undefined;
 }
 
@@ -123,8 +123,22 @@ function checkSymbol(
         );
       }
       return;
-    case 'parameter':
-      return;
+    case 'parameter': {
+      const [parameter] = parseSignature(`a <${name}>`)?.parameters ?? [];
+      if (parameter?.name !== name) {
+        throw new RenameFailure(
+          `${shown} is no argument's name; begin it with a letter or _, and go on with letters, digits, spaces, _ and -.`,
+        );
+      }
+      const actions = page.model?.skill.actions ?? [];
+      const has = (parameters: readonly { readonly name: string }[], one: string) =>
+        parameters.some((each) => each.name === one);
+      const both = actions.find(({ parameters }) => has(parameters, symbol.id) && has(parameters, name));
+      if (both === undefined) return;
+      throw new RenameFailure(
+        `The action ${both.name} has an argument ${name} already; choose another name.`,
+      );
+    }
     default:
       assertNever(symbol.kind);
   }

@@ -1,7 +1,7 @@
 /** What a code span of the instructions names: a field of the state, an action, an argument of one. */
 import type { ActionSignature } from '../../../../schemas/skill/actionSignature';
 import type { Skill } from '../../../../schemas/skill/skill';
-import { type PathSegment, type ProsePath, parseProsePath } from './prosePath';
+import { type PathSegment, type ProsePath, parseComparedPath, parseProsePath } from './prosePath';
 import { graphOf, type SchemaGraph, type SchemaNode } from './schemaGraph';
 
 /** A segment of a path with what it leads to. */
@@ -89,7 +89,7 @@ export class SkillNames {
 
   #fieldIn(text: string): SpanMeaning | undefined {
     if (this.graph === undefined) return undefined;
-    const path = parseProsePath(text);
+    const path = parseProsePath(text) ?? parseComparedPath(text);
     if (path === undefined) return undefined;
     const { segments, failure } = resolvePath(this.graph, path);
     if (failure === undefined && segments.some(({ properties }) => properties.length > 0)) {
