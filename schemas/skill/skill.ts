@@ -244,11 +244,13 @@ class SkillLoader {
 
   async #loadStateSchema(document: SkillDocument): Promise<StateSchema> {
     const named = document.metadata.get('state-schema')?.trim();
+    const before = this.#problems.length;
     const file = named
       ? await this.#readNamed(document, 'state-schema', named, 'state-schema')
       : await this.#readFirst(stateSchemaNames, 'state-schema');
     if (file === undefined) {
-      if (!named) {
+      // One that can't be read has been told of.
+      if (!named && this.#problems.length === before) {
         const message = `There is no ${stateSchemaNames[0]}: the state may be any small object. Write one to say what it holds.`;
         this.#report('skill.no-state-schema', message, nameRange(document));
       }

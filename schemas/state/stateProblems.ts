@@ -43,6 +43,8 @@ export const stateSchemaProblems = {
   'state.invalid-pattern': 'error',
   /** A pattern that can't be run without backtracking. */
   'state.unsupported-pattern': 'error',
+  /** The validator can't be made of it, though nothing else is wrong; found when a run begins. */
+  'state.unusable-schema': 'error',
   /** An invariant that is false of Σ_0, or can't be evaluated on it; found when a run begins. */
   'state.invariant-of-initial-state': 'error',
 } as const satisfies Record<`state.${string}`, Severity>;

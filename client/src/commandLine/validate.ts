@@ -1,8 +1,9 @@
 /** `skill-state validate`: what the language service finds in skills, for people, scripts and code scanning. */
-import { realpath, stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { access, constants, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { skillFileName } from '../../../schemas/skill/skillDocument';
+import { printable } from '../../../schemas/text/printable';
 import type { Severity } from '../../../schemas/text/problem';
 import { mapBounded } from '../../../server/src/boundedWork';
 import { wiring } from '../../../server/src/compose';
@@ -15,12 +16,14 @@ import {
 } from '../../../server/src/languageService/languageService';
 import { defaultSettings, type Settings } from '../../../server/src/languageService/workspace';
 import { searchFolder } from '../../../server/src/skillSearch';
-import { UnreadableFile } from '../../../server/src/storedFiles';
+import { type StoredFiles, UnreadableFile } from '../../../server/src/storedFiles';
 import { normalizeUri } from '../../../server/src/uris';
 import { WorkspaceFiles } from '../../../server/src/workspaceFiles';
-import { FileFailure } from '../hosts/node/skillFolder';
+import { findRefusals } from '../hosts/node/openRun';
+import { codeOf, FileFailure, reasonOf } from '../hosts/node/skillFolder';
 import { createPaint, showsColors } from './paint';
 import { type ExitCode, OutputClosed, type Terminal, UsageFailure } from './terminal';
+import { asForRun, untoldRefusals } from './validateRefusals';
 import { type CheckedFile, jsonReport, pathWithin, severities, textReport } from './validateReport';
 import { sarifLog } from './validateSarif';
 
@@ -33,6 +36,9 @@ export interface ValidateFlags {
 
 /** How many skills are checked by one service, so that what it keeps of them doesn't pile up. */
 const skillsPerService = 200;
+
+/** What it takes to look through a folder. */
+const listable = constants.R_OK | constants.X_OK;
 
 /** How many files are under way at once: while some are read others are checked. */
 const checkedAtOnce = 8;
@@ -49,7 +55,7 @@ interface Target {
  * Checks the named files, skills' folders, and every skill below other folders.
  *
  * @param version Of the command line, for SARIF.
- * @returns 1 where there is any error, else 0.
+ * @returns 1 where there is any error, or a folder that can't be looked through; else 0.
  * @throws UsageFailure, FileFailure where a path isn't there or has nothing to check: exit code 2.
  */
 export async function validate(
@@ -59,7 +65,7 @@ export async function validate(
   version: string,
 ): Promise<ExitCode> {
   const { signal } = terminal;
-  const targets = await findTargets(paths, signal);
+  const { targets, unreadable } = await findTargets(paths, signal);
   const shown = severities.slice(0, severities.indexOf(flags.severity) + 1);
   const settings = { ...defaultSettings, profile: flags.profile };
   const workspace = createWorkspace();
@@ -82,8 +88,11 @@ export async function validate(
     }))
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   await write(terminal, report(files, flags, terminal, version));
+  for (const path of unreadable) {
+    terminal.stderr.write(printable(`skill-state: ${path} can't be read, so nothing in it was checked.\n`));
+  }
   const hasErrors = files.some(({ findings }) => findings.some(({ severity }) => severity === 'error'));
-  return hasErrors ? 1 : 0;
+  return hasErrors || unreadable.length > 0 ? 1 : 0;
 }
 
 function report(
@@ -124,22 +133,47 @@ function createWorkspace(): WorkspaceFiles {
   });
 }
 
-/** What the paths name, each once, skills first. */
-async function findTargets(paths: readonly string[], signal: AbortSignal): Promise<readonly Target[]> {
+interface FoundTargets {
+  /** Each once, skills first. */
+  readonly targets: readonly Target[];
+  /** Paths of folders that can't be looked through. */
+  readonly unreadable: readonly string[];
+}
+
+/** What the paths name. */
+async function findTargets(paths: readonly string[], signal: AbortSignal): Promise<FoundTargets> {
   const targets = new Map<string, Target>();
   const add = (uri: string, isSkill: boolean, isNamed: boolean) => {
     if (!targets.has(uri) || isNamed) targets.set(uri, { uri, isSkill, isNamed });
   };
+  const unreadable = new Set<string>();
+  const searched: StoredFiles = {
+    ...diskFiles,
+    async list(folder) {
+      const isListable = await access(fileURLToPath(folder), listable).then(
+        () => true,
+        () => false,
+      );
+      if (!isListable) unreadable.add(pathWithin(process.cwd(), folder));
+      return diskFiles.list(folder);
+    },
+  };
   const linkRoots = [uriOf(await realpath(process.cwd()))];
   for (const path of paths) {
     const absolute = resolve(path);
+    if (path === '') throw new UsageFailure('A path is empty: name a file or a folder.');
     const information = await stat(absolute).catch((cause: unknown) => {
-      throw new FileFailure(`There is nothing at ${path}.`, { cause, missing: true });
+      const missing = ['ENOENT', 'ENOTDIR'].includes(codeOf(cause) ?? '');
+      const message = missing ? `There is nothing at ${path}.` : `${path} can't be read: ${reasonOf(cause)}.`;
+      throw new FileFailure(message, { cause, missing });
     });
     if (!information.isDirectory()) {
       add(uriOf(absolute), basename(absolute) === skillFileName, true);
       continue;
     }
+    await access(absolute, listable).catch((cause: unknown) => {
+      throw new FileFailure(`${path} can't be read: ${reasonOf(cause)}.`, { cause });
+    });
     const cancellation = {
       get isCancellationRequested() {
         return signal.aborted;
@@ -147,9 +181,9 @@ async function findTargets(paths: readonly string[], signal: AbortSignal): Promi
     };
     const realFolder = uriOf(await realpath(absolute));
     const options = { linkRoots, realFolder, cancellation };
-    const { skills, loose } = await searchFolder(diskFiles, uriOf(absolute), options);
+    const { skills, loose } = await searchFolder(searched, uriOf(absolute), options);
     signal.throwIfAborted();
-    if (skills.length + loose.length === 0) {
+    if (skills.length + loose.length + unreadable.size === 0) {
       throw new UsageFailure(
         `There is no skill in ${path}: a skill is a folder with a ${skillFileName} in it.`,
       );
@@ -157,7 +191,10 @@ async function findTargets(paths: readonly string[], signal: AbortSignal): Promi
     for (const uri of skills) add(uri, true, false);
     for (const uri of loose) add(uri, false, false);
   }
-  return [...targets.values()].sort((a, b) => Number(b.isSkill) - Number(a.isSkill));
+  return {
+    targets: [...targets.values()].sort((a, b) => Number(b.isSkill) - Number(a.isSkill)),
+    unreadable: [...unreadable].sort(),
+  };
 }
 
 function uriOf(path: string): string {
@@ -170,20 +207,36 @@ async function checkTarget(
   service: LanguageService,
   found: Map<string, readonly Finding[]>,
 ): Promise<void> {
-  for (const file of isSkill ? await filesOf(uri, service) : [uri]) {
+  const files = isSkill ? await filesOf(uri, service) : [uri];
+  for (const file of files) {
     if (found.has(file)) continue;
     const findings = await findingsIn(file, service);
     if (findings !== undefined) {
       // Fixes hold on to the documents that they are for.
       found.set(
         file,
-        findings.map(({ fixes: _, ...finding }) => finding),
+        findings.map(({ fixes: _, ...finding }) => asForRun(finding)),
       );
     } else if (isNamed && file === uri) {
       throw new UsageFailure(
         `${pathWithin(process.cwd(), uri)} is no file of a skill: name a ${skillFileName}, a file that one names, a state.schema.yaml or a state.initial.yaml.`,
       );
     }
+  }
+  if (isSkill) await addRefusals(uri, files, found);
+}
+
+/** Holds a skill against a run's own check, so that none passes which a run would refuse. */
+async function addRefusals(
+  skill: string,
+  files: readonly string[],
+  found: Map<string, readonly Finding[]>,
+): Promise<void> {
+  const folder = dirname(fileURLToPath(skill));
+  const told = files.flatMap((file) => found.get(file) ?? []);
+  for (const { path, problem } of untoldRefusals(await findRefusals(folder), told)) {
+    const file = uriOf(join(folder, path));
+    found.set(file, [...(found.get(file) ?? []), problem]);
   }
 }
 

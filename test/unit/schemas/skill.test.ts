@@ -175,6 +175,15 @@ describe('loading a skill', () => {
       'SKILL.md: permission denied',
     );
   });
+  test('a state schema that cannot be read is not said to be missing', async () => {
+    const host = folder({ 'SKILL.md': body });
+    const skill = await loadSkill({
+      ...host,
+      read: (path) =>
+        path === 'state.schema.yaml' ? Promise.reject(new Error(`${path} is shut.`)) : host.read(path),
+    });
+    expect(skill.problems.map(({ problem }) => problem.code)).toEqual(['skill.unreadable-file']);
+  });
   test('hints at mentioned files that exist and are not included', async () => {
     const { skill, codes } = await load({
       'SKILL.md': `${frontMatter('  include: a.md')}See [a](a.md), [b](b.md), [c](c.md), [s](s.py) and [skill](d/SKILL.md).`,

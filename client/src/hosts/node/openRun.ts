@@ -8,6 +8,7 @@ import {
 } from '../../../../schemas/skill/skill';
 import { skillFileName } from '../../../../schemas/skill/skillDocument';
 import { skillProblems } from '../../../../schemas/skill/skillProblems';
+import { stateSchemaProblems } from '../../../../schemas/state/stateProblems';
 import type { RecordedParticipant, TraceRecord } from '../../../../schemas/trace/trace';
 import { createEnvironment, environmentNames } from '../../environments/registry';
 import { loadTokenizer } from '../../models/o200kTokenizer';
@@ -24,7 +25,7 @@ import { initialStateProblemsOf } from '../../runtime/initialStateProblems';
 import { defaultRunOptions, type RunOptions, type Settings } from '../../runtime/options';
 import { planResume, type ResumePlan } from '../../runtime/resume';
 import type { RunState } from '../../runtime/runState';
-import { StateSchemaFailure } from '../../runtime/validation';
+import { createStateValidator, StateSchemaFailure } from '../../runtime/validation';
 import { sha256 } from './sha256';
 import { createSkillFiles, findSkillFolder, readTextFile } from './skillFolder';
 import {
@@ -280,6 +281,41 @@ export async function loadRunnableSkill(folder: string): Promise<Skill> {
   const skill = await loadSkill(createSkillFiles(folder));
   refuseBlocked(skill);
   return skill;
+}
+
+/**
+ * What keeps a run of a skill with its own settings from beginning, as {@link openRun} has it; empty where nothing does.
+ * Problems that keep the rest from being looked at come alone.
+ *
+ * @param folder of the skill.
+ */
+export async function findRefusals(folder: string): Promise<readonly FileProblem[]> {
+  try {
+    const skill = await loadRunnableSkill(folder);
+    environmentOf(skill);
+    // Without a file of its own Σ_0 is empty, which the schema of a skill without one allows.
+    const hasState = skill.files.some(({ role }) => role === 'state-schema' || role === 'initial-state');
+    return hasState ? refusalsOfState(skill) : [];
+  } catch (error) {
+    if (error instanceof SkillFailure) return error.problems;
+    throw error;
+  }
+}
+
+function refusalsOfState(skill: Skill): readonly FileProblem[] {
+  try {
+    const { limits } = defaultRunOptions;
+    const violations = createStateValidator(skill.stateSchema, limits).checkInitial(skill.initialState);
+    return initialStateProblemsOf(skill, violations);
+  } catch (error) {
+    if (!(error instanceof StateSchemaFailure)) throw error;
+    const code = 'state.unusable-schema';
+    const start = { line: 0, character: 0 };
+    const { message } = error;
+    const range = { start, end: start };
+    const problem = { code, severity: stateSchemaProblems[code], message, range } as const;
+    return [{ path: skill.stateSchema.path ?? skillFileName, problem }];
+  }
 }
 
 function refuseBlocked(skill: Skill): void {
