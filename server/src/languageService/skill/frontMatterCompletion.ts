@@ -225,8 +225,9 @@ function valueItem(
 ): CompletionItem {
   const typed = page.text.slice(start, end);
   const quote = /^["']/.exec(typed)?.[0] ?? '';
+  const label = String(value);
   return {
-    label: String(value),
+    label: label.length > maxLabel ? `${label.slice(0, maxLabel - 1)}…` : label,
     kind: valueKinds[kind],
     ...(detail === undefined ? {} : { detail }),
     ...(documentation === undefined ? {} : { documentation: { kind: 'markdown', value: documentation } }),
@@ -236,6 +237,8 @@ function valueItem(
     textEdit: { range: page.lines.rangeOf(start, end), newText },
   };
 }
+
+const maxLabel = 80;
 
 const valueKinds = {
   file: CompletionItemKind.File,

@@ -8,7 +8,7 @@ import type { SkillPage, Tools } from '../documents';
 import { folderNameOf } from './candidateFix';
 import { clientKeyOf } from './clientFindings';
 import { filesOf } from './skillFiles';
-import { describedByBody } from './skillSummary';
+import { describedByBody, describedByNothing } from './skillSummary';
 import { isListWord } from './wordList';
 
 /** A value, as a text or as YAML has it otherwise. */
@@ -159,6 +159,12 @@ export async function topLevelValues(
       const name = isStandardName(folder) ? folder : kebabCase(folder);
       return name === undefined ? [] : [{ value: name, kind: 'name', detail: "the folder's name" }];
     }
+    case 'description': {
+      const value = describedByBody(page.document);
+      return value === describedByNothing
+        ? []
+        : [{ value, kind: 'text', detail: 'what the instructions begin with' }];
+    }
     case 'license': {
       const files = (await filesOf(page.model, workspace)).filter((path) =>
         /^licen[cs]e(?:\.\w+)?$/i.test(path),
@@ -202,10 +208,11 @@ export async function metadataValues(
     case 'state-schema':
     case 'initial-state': {
       const files = (await filesOf(model, workspace)).filter((path) => /\.(?:ya?ml|json)$/i.test(path));
-      const hint = key === 'state-schema' ? /schema/i : /initial/i;
-      const other = key === 'state-schema' ? /initial/i : /schema/i;
-      const rank = (path: string) => (hint.test(path) ? 0 : other.test(path) ? 2 : 1);
-      return files.toSorted((a, b) => rank(a) - rank(b)).map((value) => ({ value, kind: 'file' }));
+      const [hint, other] = key === 'state-schema' ? [/schema/i, /initial/i] : [/initial/i, /schema/i];
+      return files
+        .filter((path) => hint.test(path) || !other.test(path))
+        .toSorted((a, b) => Number(hint.test(b)) - Number(hint.test(a)))
+        .map((value) => ({ value, kind: 'file' }));
     }
     case 'include': {
       const mentioned = new Set(document.mentions.map(({ path }) => path));

@@ -5,7 +5,8 @@ import type { SkillDocument } from '../../../../schemas/skill/skillDocument';
 import { kebabCase } from '../../../../schemas/skill/skillName';
 import { shortened } from './skillTexts';
 
-const placeholder = 'What this skill does, and when to use it.';
+/** What stands for a description where the instructions say nothing yet. */
+export const describedByNothing = 'What this skill does, and when to use it.';
 
 /** Enough for a paragraph; the rest of a long body is not looked through for it. */
 const maxLookedAt = 10_000;
@@ -19,7 +20,7 @@ export function describedByBody(document: SkillDocument, maxCharacters = 1024): 
   const paragraph = blocks.find(({ kind, content }) => kind === 'paragraph' && plainText(content) !== '');
   const heading = blocks.find(({ kind, content }) => kind === 'heading' && plainText(content) !== '');
   const found = plainText((paragraph ?? heading)?.content ?? '');
-  return found === '' ? placeholder : shortened(found, maxCharacters);
+  return found === '' ? describedByNothing : shortened(found, maxCharacters);
 }
 
 /** A name that the standard allows: the folder's, else the first heading's. */
