@@ -18,9 +18,16 @@ describe('activation', () => {
   });
 
   it('leaves other files alone', async () => {
-    await openNew(['notes', 'README.md'], '# Notes\n');
-    const { document } = await openNew(['notes', 'some.yaml'], 'a: 1\n');
-    assert.equal(document.languageId, 'yaml');
+    const files = {
+      'README.md': '# Notes\n',
+      'some.yaml': 'a: 1\n',
+      'some.json': '{}\n',
+      'schema.yml': 'type: object\n',
+    };
+    for (const [name, text] of Object.entries(files)) {
+      const { document } = await openNew(['notes', name], text);
+      assert.doesNotMatch(document.languageId, /skill/);
+    }
     assert.equal(extension().isActive, false);
   });
 

@@ -1,37 +1,9 @@
 /** The language server reports what is wrong in a SKILL.md while it is being written, and nothing that VS Code shows. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { problemsChanged as changed, codesOf, ours, shows, theirs } from './problems';
 import { until } from './waiting';
 import { openNew, workspaceFile } from './workspaceFiles';
-
-const changed = [vscode.languages.onDidChangeDiagnostics];
-
-function ours(uri: vscode.Uri): vscode.Diagnostic[] {
-  return vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'skill-state');
-}
-
-function theirs(uri: vscode.Uri): vscode.Diagnostic[] {
-  return vscode.languages.getDiagnostics(uri).filter(({ source }) => source !== 'skill-state');
-}
-
-function codesOf(diagnostics: readonly vscode.Diagnostic[]): string[] {
-  return diagnostics.map(({ code }) => String(typeof code === 'object' ? code.value : code)).sort();
-}
-
-/** Waits until exactly these errors and warnings of ours are shown. */
-function shows(uri: vscode.Uri, expected: readonly string[]): Promise<true> {
-  const serious = () => ours(uri).filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning);
-  return until(`the problems ${expected.join(', ') || 'none'}`, changed, () =>
-    JSON.stringify(codesOf(serious())) === JSON.stringify([...expected].sort()) ? true : undefined,
-  ).catch((cause: unknown) => {
-    const all = vscode.languages
-      .getDiagnostics(uri)
-      .map(({ source, code, severity, range, message }) =>
-        JSON.stringify({ source, code, severity, range, message }),
-      );
-    throw new Error(`${String(cause)}; there are:\n${all.join('\n')}`);
-  });
-}
 
 describe('language server', () => {
   it('reports a front-matter problem and clears it when it is mended', async () => {

@@ -1,5 +1,7 @@
 /** All suites, in the order in which they run: activation first, since it watches what nothing else has caused yet. */
 import './activation.suite';
 import './languageServer.suite';
+import './writing.suite';
+import './otherFiles.suite';
 import './authoring.suite';
 import './debugging.suite';

@@ -51,3 +51,24 @@ export async function within<T>(what: string, promise: PromiseLike<T>): Promise<
     clearTimeout(timer);
   }
 }
+
+/**
+ * Asks until an answer is accepted: providers of other processes come when they are ready.
+ *
+ * @param accept gives what is awaited, or undefined where the answer isn't it yet
+ */
+export async function untilAnswered<Answer, T>(
+  what: string,
+  ask: () => PromiseLike<Answer>,
+  accept: (answer: Answer) => T | undefined,
+): Promise<T> {
+  const end = Date.now() + deadline;
+  for (;;) {
+    const answer = await within(what, ask());
+    const accepted = accept(answer);
+    if (accepted !== undefined) return accepted;
+    if (Date.now() > end)
+      throw new Error(`${what}: not within ${deadline / 1000} s; the last answer: ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setTimeout(resolve, lookInterval));
+  }
+}
