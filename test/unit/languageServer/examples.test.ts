@@ -1,6 +1,6 @@
 /** The fenced examples of a skill's instructions, held against schema and actions. */
 import { describe, expect, it } from 'vitest';
-import { LineIndex } from '../../../schemas/text/position';
+import { replaced } from '../../support/appliedFix';
 import { skillWorkspace } from '../../support/skillWorkspace';
 import { marked } from '../schemas/located';
 
@@ -183,14 +183,31 @@ describe('fixes of an example', () => {
     ['{"phase": "dune"}', 'Write "done"', '{"phase": "done"}'],
     ['{"phase": null, "count": 1}', 'Remove "phase"', '{"count": 1}'],
   ])('%s: %s', async (patch, title, expected) => {
-    const { workspace, findings } = await findingsOf(reply(patch));
-    const fix = findings.flatMap((finding) => finding.fixes?.() ?? []).find((one) => one.title === title);
-    const text = workspace.text('SKILL.md');
-    const lines = new LineIndex(text);
-    const [edit] = fix?.edits.get(workspace.uri('SKILL.md')) ?? [];
-    if (edit === undefined) throw new Error(`${title} is not offered.`);
-    const { start, end } = edit.range;
-    const after = text.slice(0, lines.offsetAt(start)) + edit.text + text.slice(lines.offsetAt(end));
-    expect(after).toBe(skillText(reply(expected)));
+    expect(await applied(reply(patch), title)).toBe(skillText(reply(expected)));
+  });
+
+  it.each([
+    ['{"state_patch": {}, "action": "Wiat"}', 'Write "Wait"', '{"state_patch": {}, "action": "Wait"}'],
+    [
+      '{"state_patch": {}, "action": "Stor item_1 shelf_2"}',
+      'Write "Store item_1 shelf_2"',
+      '{"state_patch": {}, "action": "Store item_1 shelf_2"}',
+    ],
+    [
+      '{"state_patch": {}}',
+      'Add "action": "Store <item> <shelf>"',
+      '{"state_patch": {}, "action": "Store <item> <shelf>"}',
+    ],
+  ])('of a whole reply, %s: %s', async (before, title, after) => {
+    expect(await applied(fence(before), title)).toBe(skillText(fence(after)));
   });
 });
+
+/** The text of the skill with a fix of the example in it. */
+async function applied(body: string, title: string): Promise<string> {
+  const { workspace, findings } = await findingsOf(body);
+  const fix = findings.flatMap((finding) => finding.fixes?.() ?? []).find((one) => one.title === title);
+  const edits = fix?.edits.get(workspace.uri('SKILL.md'));
+  if (edits === undefined) throw new Error(`${title} is not offered.`);
+  return replaced(workspace.text('SKILL.md'), edits);
+}

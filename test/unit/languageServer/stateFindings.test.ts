@@ -153,7 +153,9 @@ describe('an initial state', () => {
 describe('fixes of an initial state', () => {
   it.each([
     ['Write 1', 'phase: done\ncount: "1" # one\n', 'phase: done\ncount: 1 # one\n'],
-    ['Write "search"', 'phase: serch\ncount: 1\n', 'phase: "search"\ncount: 1\n'],
+    ['Write "search"', 'phase: serch # s\ncount: 1\n', 'phase: search # s\ncount: 1\n'],
+    ['Write "search"', `phase: 'serch'\ncount: 1\n`, `phase: 'search'\ncount: 1\n`],
+    ['Write false', 'phase: done\ncount: 1\nflag: No\n', 'phase: done\ncount: 1\nflag: false\n'],
     ['Write "5"', 'phase: done\ncount: 1\nnote: 5\n', 'phase: done\ncount: 1\nnote: "5"\n'],
     ['Write true', 'phase: done\ncount: 1\nflag: "true"\n', 'phase: done\ncount: 1\nflag: true\n'],
     ['Rename "noet" to "note"', 'phase: done\ncount: 1\nnoet: a\n', 'phase: done\ncount: 1\nnote: a\n'],

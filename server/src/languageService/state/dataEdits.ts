@@ -13,6 +13,8 @@ import {
 import { parseJsonDocument } from '../../../../schemas/text/jsonDocument';
 import { propertyAt, type SourceDocument, type SourceNode } from '../../../../schemas/text/sourceTree';
 import { parseYamlDocument } from '../../../../schemas/text/yamlDocument';
+import { yamlScalar } from '../skill/skillTexts';
+import { quoted } from '../yamlScalar';
 
 /** A text and what it was read as; offsets of the tree begin at the text's start. */
 export interface DataText {
@@ -56,7 +58,8 @@ export function replaceValue(data: DataText, path: JsonPath, value: JsonValue): 
   const { start, end } = property.node;
   // A value that isn't written (`key:`) needs a space before it.
   const lead = start === end && /:$/.test(data.text.slice(0, start)) ? ' ' : '';
-  const edit = { start, end, text: lead + inlineText(value) };
+  const quote = /^["']/.exec(data.text.slice(start, end))?.[0];
+  const edit = { start, end, text: lead + textOf(data.format, value, quote) };
   return verified(data, edit, (root) => changedAt(root, path, () => value));
 }
 
@@ -110,6 +113,13 @@ export function inlineText(value: JsonValue): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
+/** A value as a format writes it on one line; a text in YAML without quotes where that is safe and none were there. */
+function textOf(format: DataText['format'], value: JsonValue, quote?: string): string {
+  if (format === 'json' || typeof value !== 'string') return inlineText(value);
+  if (quote === '"' || quote === "'") return quoted(value, quote);
+  return /[,[\]{}]/.test(value) ? quoted(value, undefined) : yamlScalar(value);
+}
+
 /** A key as a format writes it: without quotes in YAML, where that means the same. */
 export function keyAs(format: 'yaml' | 'json', name: string): string {
   const isPlain = /^[A-Za-z_][\w-]*$/.test(name) && !/^(?:true|false|null|y|n|yes|no|on|off)$/i.test(name);
@@ -149,7 +159,7 @@ function addition(data: DataText, object: SourceNode, name: string, value: JsonV
   const { text, format } = data;
   const properties = [...(object.properties?.values() ?? [])];
   const last = properties.at(-1);
-  const written = `${keyAs(format, name)}: ${inlineText(value)}`;
+  const written = `${keyAs(format, name)}: ${textOf(format, value)}`;
   if (last === undefined) return { start: object.start, end: object.end, text: `{ ${written} }` };
   const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
   const indent = ' '.repeat(last.keyStart - startOfLine(text, last.keyStart));

@@ -4,6 +4,7 @@ import { readStrictJson } from '../../../../client/src/runtime/strictJson';
 import { formatPointer, type JsonPath, parsePointer } from '../../../../schemas/json/jsonPointer';
 import { isJsonObject, type JsonObject } from '../../../../schemas/json/jsonValue';
 import { matchAction } from '../../../../schemas/skill/actionMatch';
+import { nearestName } from '../../../../schemas/text/nearestName';
 import type { Severity } from '../../../../schemas/text/problem';
 import { propertyAt, type SourceNode, type SourceProperty } from '../../../../schemas/text/sourceTree';
 import type { IncludedPage, SkillPage, Tools } from '../documents';
@@ -11,7 +12,7 @@ import type { Finding } from '../finding';
 import { checkedSchemaOf, withoutEchoes } from './checkedSchema';
 import { type ExampleBlock, exampleBlocks, hasPlaceholder, isPlaceholder } from './exampleBlocks';
 import { type PatchContext, type PatchProblem, patchProblems } from './patchProblems';
-import { type FixTarget, fixesOf } from './stateFixes';
+import { type FixTarget, fixesOf, replyKeyFixes, textFixes } from './stateFixes';
 
 /** What can be wrong with an example. Never an error: only the reader of the text knows what it is to show. */
 export const exampleProblems = {
@@ -117,7 +118,11 @@ class ExampleCheck {
     const first = properties.values().next().value;
     for (const key of replyKeys.filter((one) => !properties.has(one))) {
       const message = `A reply has both "state_patch" and "action", and this one lacks "${key}"; add it.`;
-      this.#report('example.missing-key', message, first?.keyStart ?? root.start, first?.keyEnd ?? root.end);
+      const [start, end] = [first?.keyStart ?? root.start, first?.keyEnd ?? root.end];
+      const value = key === 'action' ? (this.#page.model.skill.actions[0]?.text ?? '...') : {};
+      this.#report('example.missing-key', message, start, end, () =>
+        replyKeyFixes(this.#target(root), key, value),
+      );
     }
     for (const [key, { keyStart, keyEnd }] of properties) {
       if ((replyKeys as readonly string[]).includes(key) || isPlaceholder(key)) continue;
@@ -127,10 +132,10 @@ class ExampleCheck {
       this.#report('example.extra-key', message, keyStart, keyEnd, fixes);
     }
     const action = properties.get('action');
-    if (action !== undefined) this.#checkAction(action);
+    if (action !== undefined) this.#checkAction(root, action);
   }
 
-  #checkAction({ node: { value, start, end } }: SourceProperty): void {
+  #checkAction(root: SourceNode, { node: { value, start, end } }: SourceProperty): void {
     if (typeof value !== 'string') {
       this.#report('example.action', '"action" has to be a string; write the action in quotes.', start, end);
       return;
@@ -146,7 +151,15 @@ class ExampleCheck {
     const match = matchAction(actions, value);
     if (match.ok) return;
     const quoted = /^["']/.test(this.#block.text.slice(start, end)) ? 1 : 0;
-    this.#report('example.action', match.message, start + quoted, Math.max(start + quoted, end - quoted));
+    const fixes = () => {
+      const [name = ''] = /^[^\s(]*/.exec(value.trim()) ?? [];
+      const names = actions.map((action) => action.name);
+      const meant = names.includes(name) ? undefined : nearestName(name, names);
+      if (meant === undefined) return [];
+      return textFixes(this.#target(root), ['action'], meant + value.trim().slice(name.length));
+    };
+    const last = Math.max(start + quoted, end - quoted);
+    this.#report('example.action', match.message, start + quoted, last, fixes);
   }
 
   /** Undefined where there is no schema to hold anything against. */

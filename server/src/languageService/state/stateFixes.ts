@@ -66,6 +66,16 @@ export function fixesOf(
   }
 }
 
+/** Fixes of a reply that lacks one of its keys. */
+export function replyKeyFixes(target: FixTarget, name: string, value: JsonValue): readonly Fix[] {
+  return fix(target, `Add ${inlineText(name)}: ${short(value)}`, addProperty(target, [], name, value), true);
+}
+
+/** Fixes of a text at a path that has to be another one. */
+export function textFixes(target: FixTarget, path: JsonPath, text: string): readonly Fix[] {
+  return fix(target, `Write ${short(text)}`, replaceValue(target, path, text), true);
+}
+
 function forbiddenKeyFixes(
   target: FixTarget,
   schema: StateSchema | undefined,
@@ -190,7 +200,10 @@ function conversionOf(value: JsonValue, types: ReadonlySet<string>): JsonValue |
     if (/^-?(?:0|[1-9]\d*)$/.test(text) && (types.has('integer') || types.has('number')))
       return safe(Number(text));
     if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) && types.has('number')) return safe(Number(text));
-    if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+    if (types.has('boolean')) {
+      if (/^(?:true|yes|on)$/i.test(text)) return true;
+      if (/^(?:false|no|off)$/i.test(text)) return false;
+    }
     return text === 'null' && types.has('null') ? null : undefined;
   }
   if (typeof value === 'number' || typeof value === 'boolean')
