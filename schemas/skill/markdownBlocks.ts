@@ -77,8 +77,7 @@ export function textBlocks(text: string): TextBlock[] {
   if (environment.references === undefined) return blocks;
   for (const { startLine, endLine } of blocks)
     for (let line = startLine; line < endLine; line++) other.add(line);
-  blocks.push(...definitionsIn(text, other));
-  return blocks.sort((a, b) => a.startLine - b.startLine);
+  return [...blocks, ...definitionsIn(text, other)].sort((a, b) => a.startLine - b.startLine);
 }
 
 /** The lines that begin a definition, outside of those that are known to be something else. */

@@ -48,6 +48,11 @@ describe('code spans', () => {
     expect(spans('\\`'.repeat(500_000))).toEqual([]);
   });
 
+  it('reads rows of many cells', () => {
+    const table = `| a | b |\n|---|---|\n${'| `c` '.repeat(150_000)}|\n`;
+    expect(readProse(table, new LineIndex(table)).spans).toHaveLength(150_000);
+  });
+
   it('leaves a text of 10 MB unread', () => {
     expect(spans('`a` b\n'.repeat(1_700_000))).toEqual([]);
   });

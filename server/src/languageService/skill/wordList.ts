@@ -36,7 +36,7 @@ export function wordCursorAt(text: string, offset: number, part: TextPart): Word
     return { key, start: offset, end: offset, others: wordsOf(inner), needsSpace: false };
   }
   if (at < 0 || at > inner.length || (space === '' && quote === undefined)) return undefined;
-  const before = /\S*$/.exec(inner.slice(0, at))?.[0].length ?? 0;
+  const before = inner.slice(0, at).split(/\s/).at(-1)?.length ?? 0;
   const after = /^\S*/.exec(inner.slice(at))?.[0].length ?? 0;
   const others = wordsOf(`${inner.slice(0, at - before)} ${inner.slice(at + after)}`);
   return {

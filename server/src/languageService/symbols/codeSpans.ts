@@ -43,7 +43,7 @@ export function readProse(text: string, lines: LineIndex, start = 0, end = text.
   for (const token of parser.parse(text.slice(start, end), {})) {
     if (token.type === 'tr_open' && token.map) {
       row = cellsOf(text, lineStart(token.map[0]), lineStart(token.map[1]));
-      regions.push(...row);
+      for (const cell of row) regions.push(cell);
     } else if (token.type === 'tr_close') {
       row = undefined;
     } else if (token.type === 'inline' && token.map && row === undefined) {
