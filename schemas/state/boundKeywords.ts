@@ -1,6 +1,13 @@
 /** What the keywords of subschemas that hold together say of a value: its types, its keys and items, and who says so. */
 import { isJsonObject, type JsonObject, type JsonValue, ownProperty } from '../json/jsonValue';
-import { entryPlaces, listPlaces, type ObjectPlace, type Place, schemaPlaces } from './boundPlaces';
+import {
+  type DialectWords,
+  entryPlaces,
+  listPlaces,
+  type ObjectPlace,
+  type Place,
+  schemaPlaces,
+} from './boundPlaces';
 
 export type JsonType = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object';
 const everyType: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
@@ -95,30 +102,67 @@ export function isOf(value: JsonValue, type: JsonType): boolean {
   }
 }
 
-/** 2020-12's `prefixItems`, or draft-07's list of `items`. */
-export function prefixOf(schema: JsonObject): readonly JsonValue[] {
-  for (const keyword of ['prefixItems', 'items']) {
-    const list = ownProperty(schema, keyword);
-    if (Array.isArray(list)) return list;
-  }
-  return [];
+/** The schemas of a list's first items. */
+export function prefixOf(schema: JsonObject, { firstItems }: DialectWords): readonly JsonValue[] {
+  const list = ownProperty(schema, firstItems);
+  return Array.isArray(list) ? list : [];
 }
 
-/** What one schema says of the item at an index. */
-export function itemPlaces(pointer: string, schema: JsonObject, index: number, undecided: boolean): Place[] {
-  for (const keyword of ['prefixItems', 'items']) {
-    const place = listPlaces(pointer, schema, keyword)[index];
-    if (place !== undefined) return [place];
-  }
-  const hasList = Array.isArray(ownProperty(schema, 'items'));
-  const rest = schemaPlaces(pointer, schema, hasList ? 'additionalItems' : 'items');
-  if (rest.length > 0 || undecided || Object.hasOwn(schema, 'contains') || isConditional(schema)) return rest;
-  return schemaPlaces(pointer, schema, 'unevaluatedItems');
+/** What the schemas say of the item at an index. `isOpen` where more may describe it than they. */
+export function itemPlaces(
+  places: readonly ObjectPlace[],
+  index: number,
+  words: DialectWords,
+  isOpen: boolean,
+): readonly Place[] {
+  const found = places.flatMap(({ pointer, schema }) => {
+    const listed = listPlaces(pointer, schema, words.firstItems)[index];
+    if (listed !== undefined) return [listed];
+    const isListed = Array.isArray(ownProperty(schema, words.firstItems));
+    return schemaPlaces(pointer, schema, isListed ? words.otherItems : 'items');
+  });
+  const isFree = found.length === 0 && !places.some(({ schema }) => Object.hasOwn(schema, 'contains'));
+  return isFree && !isOpen ? unevaluated(places, 'unevaluatedItems', words) : found;
 }
 
-/** True where a part that holds only sometimes may describe more keys or items. */
-export function isConditional(schema: JsonObject): boolean {
-  return ['if', 'dependentSchemas', '$dynamicRef'].some((keyword) => Object.hasOwn(schema, keyword));
+/**
+ * What is said of keys or items that nothing else describes. Of several, the last found is the innermost, and leaves
+ * nothing to those around it.
+ */
+function unevaluated(
+  places: readonly ObjectPlace[],
+  keyword: 'unevaluatedItems' | 'unevaluatedProperties',
+  { hasUnevaluated }: DialectWords,
+): readonly Place[] {
+  if (!hasUnevaluated || places.some(({ schema }) => Object.hasOwn(schema, '$dynamicRef'))) return [];
+  return places.flatMap(({ pointer, schema }) => schemaPlaces(pointer, schema, keyword)).slice(-1);
+}
+
+/** True where what is allowed depends on which choices hold. */
+export function closesTheRest(places: readonly ObjectPlace[], { hasUnevaluated }: DialectWords): boolean {
+  return (
+    hasUnevaluated &&
+    places.some(
+      ({ schema }) =>
+        Object.hasOwn(schema, 'unevaluatedProperties') || Object.hasOwn(schema, 'unevaluatedItems'),
+    )
+  );
+}
+
+const openKeywords = [
+  'additionalProperties',
+  'patternProperties',
+  'items',
+  'prefixItems',
+  'contains',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  '$dynamicRef',
+];
+
+/** True for a schema that describes more than keys by their names. */
+export function describesMore(schema: JsonObject): boolean {
+  return openKeywords.some((keyword) => Object.hasOwn(schema, keyword));
 }
 
 /** True where no two items of a list may be equal. */
@@ -163,8 +207,12 @@ function isClosed(schema: JsonObject): boolean {
   return ownProperty(schema, 'additionalProperties') === false && !Object.hasOwn(schema, 'patternProperties');
 }
 
-/** The keys besides the declared ones: those of each pattern, and those that match none. `undecided` where a choice may describe more. */
-export function mapGroups(places: readonly ObjectPlace[], undecided: boolean): readonly MapGroup[] {
+/** The keys besides the declared ones: those of each pattern, and those that match none. `isOpen` where more may describe them. */
+export function mapGroups(
+  places: readonly ObjectPlace[],
+  words: DialectWords,
+  isOpen: boolean,
+): readonly MapGroup[] {
   if (places.some(({ schema }) => isClosed(schema))) return noGroups;
   const groups: MapGroup[] = [];
   for (const { pointer, schema } of places) {
@@ -180,10 +228,7 @@ export function mapGroups(places: readonly ObjectPlace[], undecided: boolean): r
   const values = places.flatMap(({ pointer, schema }) =>
     schemaPlaces(pointer, schema, 'additionalProperties'),
   );
-  if (!undecided && !places.some(({ schema }) => isConditional(schema)))
-    values.push(
-      ...places.flatMap(({ pointer, schema }) => schemaPlaces(pointer, schema, 'unevaluatedProperties')),
-    );
+  if (!isOpen && values.length === 0) values.push(...unevaluated(places, 'unevaluatedProperties', words));
   const pointer = values[0]?.pointer.replace(/\/[^/]*$/, '') ?? blamed(places, places, 'object');
   // `additionalProperties: true` says no more than its absence.
   const saying = values.filter(({ schema }) => schema !== true);

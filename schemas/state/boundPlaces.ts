@@ -2,7 +2,7 @@
 import { formatPointer, parsePointer, valueAt } from '../json/jsonPointer';
 import { isJsonObject, type JsonObject, type JsonValue, ownProperty } from '../json/jsonValue';
 import { compilePattern } from '../text/safePattern';
-import type { StateSchema } from './stateSchema';
+import type { Dialect, StateSchema } from './stateSchema';
 
 /** A subschema and its JSON Pointer. */
 export interface Place {
@@ -21,9 +21,32 @@ export interface Conjunction {
   readonly places: readonly ObjectPlace[];
   /** True where one of the parts is `false`. */
   readonly impossible: boolean;
-  /** Each a choice, one of which holds too: `anyOf`, `oneOf`, `then` and `else`. */
-  readonly choices: readonly { readonly pointer: string; readonly branches: readonly Place[] }[];
+  /** Each a choice, one branch of which holds too. */
+  readonly choices: readonly Choice[];
 }
+
+/** Branches of which one holds: `anyOf`, `oneOf`; `if` and `then` or else `else`; a schema of `dependentSchemas` or none. */
+export interface Choice {
+  readonly pointer: string;
+  /** What holds together; an empty branch adds nothing. */
+  readonly branches: readonly (readonly Place[])[];
+  /** False for `anyOf`, of which several may hold. */
+  readonly isExclusive: boolean;
+}
+
+/** Where the dialects differ in what describes items and keys. */
+export interface DialectWords {
+  /** The keyword that lists the schemas of a list's first items, and the one for those that follow. */
+  readonly firstItems: string;
+  readonly otherItems: string;
+  /** True where `unevaluatedProperties` and `unevaluatedItems` mean something. */
+  readonly hasUnevaluated: boolean;
+}
+
+const dialectWords: Readonly<Record<Dialect, DialectWords>> = {
+  '2020-12': { firstItems: 'prefixItems', otherItems: 'items', hasUnevaluated: true },
+  'draft-07': { firstItems: 'items', otherItems: 'additionalItems', hasUnevaluated: false },
+};
 
 /** Bounds what one value's subschemas cost; none of ours comes near. */
 const maxPlaces = 256;
@@ -33,12 +56,15 @@ const maxPatternTests = 5_000;
 
 /** Finds the places of one schema. */
 export class BoundPlaces {
+  /** What the schema's dialect knows. */
+  readonly words: DialectWords;
   readonly #schema: StateSchema;
   readonly #byPointer = new Map<string, Place>();
   #patternTests = 0;
 
   constructor(schema: StateSchema) {
     this.#schema = schema;
+    this.words = dialectWords[schema.dialect];
   }
 
   /** The subschema at a pointer; undefined where there is none. */
@@ -60,7 +86,7 @@ export class BoundPlaces {
     if (only !== undefined && starts.length === 1 && isSimple(only))
       return { places: [only], impossible: false, choices: noChoices };
     const found = new Map<string, ObjectPlace>();
-    const choices: { pointer: string; branches: Place[] }[] = [];
+    const choices: Choice[] = [];
     let impossible = false;
     const pending = [...starts].reverse();
     for (let place = pending.pop(); place !== undefined && found.size < maxPlaces; place = pending.pop()) {
@@ -69,15 +95,31 @@ export class BoundPlaces {
       if (!isJsonObject(schema) || found.has(pointer)) continue;
       found.set(pointer, { pointer, schema });
       pending.push(...this.#referenced(pointer, schema), ...listPlaces(pointer, schema, 'allOf'));
-      for (const keyword of ['anyOf', 'oneOf']) {
-        const branches = listPlaces(pointer, schema, keyword);
-        if (branches.length > 0) choices.push({ pointer: `${pointer}/${keyword}`, branches });
-      }
-      const conditional = ['then', 'else'].flatMap((keyword) => schemaPlaces(pointer, schema, keyword));
-      if (conditional.length === 2 && Object.hasOwn(schema, 'if'))
-        choices.push({ pointer: `${pointer}/if`, branches: conditional });
+      choices.push(...this.#choices(pointer, schema));
     }
     return { places: [...found.values()], impossible, choices };
+  }
+
+  #choices(pointer: string, schema: JsonObject): Choice[] {
+    const choices: Choice[] = [];
+    for (const keyword of ['anyOf', 'oneOf']) {
+      const branches = listPlaces(pointer, schema, keyword).map((place) => [place]);
+      const isExclusive = keyword === 'oneOf';
+      if (branches.length > 0) choices.push({ pointer: `${pointer}/${keyword}`, branches, isExclusive });
+    }
+    const [condition, met, unmet] = ['if', 'then', 'else'].map((keyword) =>
+      schemaPlaces(pointer, schema, keyword),
+    );
+    if (condition?.length === 1)
+      choices.push({
+        pointer: `${pointer}/if`,
+        branches: [[...condition, ...(met ?? [])], unmet ?? []],
+        isExclusive: true,
+      });
+    if (this.#schema.dialect === '2020-12')
+      for (const place of entryPlaces(pointer, schema, 'dependentSchemas', () => true))
+        choices.push({ pointer: place.pointer, branches: [[place], []], isExclusive: true });
+    return choices;
   }
 
   #referenced(pointer: string, schema: JsonObject): Place[] {
@@ -117,7 +159,7 @@ export class BoundPlaces {
 const noChoices: Conjunction['choices'] = [];
 
 /** Keywords that bring in other subschemas for the same value. */
-const combining = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', '$dynamicRef'];
+const combining = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', '$dynamicRef'];
 
 function isSimple(place: Place): place is ObjectPlace {
   const { schema } = place;

@@ -86,15 +86,16 @@ export function stringBound(schemas: readonly JsonObject[]): ScalarBound | undef
   };
 }
 
-/** A name as the keys of a map may be: short where nothing says how long. */
+/** A name as the largest keys of a map may be, as far as it is shown: short where nothing says how long. */
 export function keySample(schemas: readonly JsonObject[], pattern: string | undefined): string {
   const sources = schemas.map((schema) => ownProperty(schema, 'pattern'));
-  const limit = Math.min(leastOf(schemas, 'maxLength'), 40);
+  const maxLength = leastOf(schemas, 'maxLength');
+  const limit = Math.min(maxLength, Number.isFinite(maxLength) ? maxSampleLength : 16);
   for (const source of [pattern, ...sources]) {
     const language = typeof source === 'string' ? patternLanguage(source) : undefined;
     if (language !== undefined) return language.sample(limit);
   }
-  return repeated('some_entry_of_the_map_', Math.min(limit, 16));
+  return repeated('some_entry_of_the_map_', limit);
 }
 
 function repeated(text: string, length: number): string {
@@ -131,7 +132,16 @@ export function numberBound(schemas: readonly JsonObject[], wholeOnly: boolean):
   });
   // From 1e21 on, whole numbers are printed with an exponent.
   if (whole && least > -1e21 && greatest < 1e21) {
-    const ends = [String(Math.ceil(least)), String(Math.floor(greatest))];
+    const lowest = Math.max(
+      Math.ceil(greatestOf(schemas, 'minimum')),
+      Math.floor(greatestOf(schemas, 'exclusiveMinimum')) + 1,
+    );
+    const highest = Math.min(
+      Math.floor(leastOf(schemas, 'maximum')),
+      Math.ceil(leastOf(schemas, 'exclusiveMaximum')) - 1,
+    );
+    if (lowest > highest) return undefined;
+    const ends = [String(lowest), String(highest)];
     return printed(ends.reduce((longest, end) => (end.length > longest.length ? end : longest)));
   }
   return printed(least >= 0 ? longestNumber.slice(1) : longestNumber);

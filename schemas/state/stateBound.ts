@@ -8,9 +8,11 @@ import { jsonStringSize } from '../json/jsonSize';
 import type { JsonObject } from '../json/jsonValue';
 import {
   blamed,
+  closesTheRest,
   countOf,
   declaredKeys,
   describes,
+  describesMore,
   isOf,
   itemPlaces,
   type JsonType,
@@ -34,7 +36,14 @@ import {
   scalarOf,
   type UnboundedPlace,
 } from './boundParts';
-import { BoundPlaces, type Conjunction, type ObjectPlace, type Place, schemaPlaces } from './boundPlaces';
+import {
+  BoundPlaces,
+  type Choice,
+  type Conjunction,
+  type ObjectPlace,
+  type Place,
+  schemaPlaces,
+} from './boundPlaces';
 import { keyBound, leastOf, numberBound, stringBound } from './scalarBounds';
 import type { StateSchema } from './stateSchema';
 
@@ -88,7 +97,20 @@ export function largestPart({ parts, boundedBytes }: Bound): { part: BoundPart; 
   return largest && { part: largest, share: largest.bytes / Math.max(1, boundedBytes) };
 }
 
-const noneDecided: ReadonlySet<string> = new Set();
+/** Which choices were made on the way to a value. */
+interface Way {
+  /** Those of which a branch was taken. */
+  readonly taken: ReadonlySet<string>;
+  /** Those that are not looked at again. */
+  readonly passed: ReadonlySet<string>;
+  /** What may hold too. */
+  readonly beside: readonly ObjectPlace[];
+  /** True where more keys or items may be described than is known. */
+  readonly isOpen: boolean;
+}
+
+const startOfWay: Way = { taken: new Set(), passed: new Set(), beside: [], isOpen: false };
+
 const nothing: Bound = scalarOf({ bytes: 0, sample: () => ({ text: '', scale: 1 }) });
 
 /** How deep values are followed; deeper ones count as endless. */
@@ -150,7 +172,7 @@ class BoundCalculator {
     if (this.#entered.has(key) || this.#entered.size > maxDepth) return this.#cycle(starts);
     const reference = conjunction.places.find(({ schema }) => Object.hasOwn(schema, '$ref'));
     this.#entered.set(key, reference?.pointer);
-    const bound = this.#solve(conjunction, starts, only, noneDecided);
+    const bound = this.#solve(conjunction, starts, only, startOfWay);
     this.#entered.delete(key);
     this.#known.set(key, bound);
     return bound;
@@ -167,19 +189,31 @@ class BoundCalculator {
     conjunction: Conjunction,
     starts: readonly Place[],
     only: JsonType | undefined,
-    decided: ReadonlySet<string>,
+    way: Way,
   ): Bound | undefined {
-    if (conjunction.choices.length === 0) return this.#own(conjunction, starts, only, false);
-    const open = conjunction.choices.filter(({ pointer }) => !decided.has(pointer));
-    let least = this.#own(conjunction, starts, only, open.length > 0);
+    const { places, choices } = conjunction;
+    if (choices.length === 0) return this.#own(conjunction, starts, only, way);
+    const isClosed = closesTheRest(places, this.#places.words);
+    // A branch that adds nothing leaves what there is, unless it matters what isn't described.
+    const open = choices.filter(
+      ({ pointer, branches }) =>
+        !way.passed.has(pointer) && (isClosed || branches.every((branch) => branch.length > 0)),
+    );
+    const isDecided = choices.every(({ pointer }) => way.taken.has(pointer));
+    let least = this.#own(conjunction, starts, only, isDecided ? way : { ...way, isOpen: true });
     if (this.#work > maxWork) return least;
-    const all = new Set([...decided, ...open.map(({ pointer }) => pointer)]);
-    for (const { branches } of open) {
+    // One after the other, where it matters what they describe together; else each by itself.
+    for (const choice of isClosed ? open.slice(0, 1) : open) {
+      const passed = new Set([...way.passed, ...(isClosed ? [choice] : open).map(({ pointer }) => pointer)]);
+      const taken = new Set([...way.taken, choice.pointer]);
       let most: Bound | undefined;
-      for (const branch of branches) {
-        const narrowed = this.#places.conjunction([...conjunction.places, branch]);
+      for (const branch of choice.branches) {
+        const narrowed = this.#places.conjunction([...places, ...branch]);
         this.#work += narrowed.places.length;
-        const bound = narrowed.impossible ? undefined : this.#solve(narrowed, [branch], only, all);
+        if (narrowed.impossible) continue;
+        const others = isClosed && !choice.isExclusive ? choice.branches.filter((one) => one !== branch) : [];
+        const further = this.#alongside({ ...way, passed, taken }, others);
+        const bound = this.#solve(narrowed, branch.length > 0 ? branch : starts, only, further);
         if (bound !== undefined) most = most === undefined ? bound : larger(most, bound);
       }
       if (most === undefined || least === undefined) return undefined;
@@ -189,12 +223,26 @@ class BoundCalculator {
     return least;
   }
 
+  /** A way on which other branches of an `anyOf` may hold too, and describe more. */
+  #alongside(way: Way, others: Choice['branches']): Way {
+    const beside = [...way.beside];
+    for (const branch of others) {
+      const { places, choices, impossible } = this.#places.conjunction(branch);
+      this.#work += places.length;
+      if (impossible) continue;
+      if (choices.length > 0 || places.some(({ schema }) => describesMore(schema)))
+        return { ...way, isOpen: true };
+      beside.push(...places);
+    }
+    return { ...way, beside };
+  }
+
   /** What the places say, choices aside. */
   #own(
     { places }: Conjunction,
     starts: readonly Place[],
     only: JsonType | undefined,
-    undecided: boolean,
+    way: Way,
   ): Bound | undefined {
     const schemas = places.map(({ schema }) => schema);
     const types = typesOf(schemas, only);
@@ -205,7 +253,7 @@ class BoundCalculator {
     const described = isTyped ? types : types.filter((type) => describes(schemas, type));
     let bound: Bound | undefined;
     for (const type of described) {
-      const next = this.#ofType(type, places, undecided);
+      const next = this.#ofType(type, places, way);
       if (next !== undefined) bound = bound === undefined ? next : larger(bound, next);
     }
     if (isTyped) return bound;
@@ -213,7 +261,7 @@ class BoundCalculator {
     return endless([place], bound?.boundedBytes, bound === undefined ? [] : [bound]);
   }
 
-  #ofType(type: JsonType, places: readonly ObjectPlace[], undecided: boolean): Bound | undefined {
+  #ofType(type: JsonType, places: readonly ObjectPlace[], way: Way): Bound | undefined {
     const schemas = places.map(({ schema }) => schema);
     switch (type) {
       case 'null':
@@ -231,13 +279,14 @@ class BoundCalculator {
         return scalarOf(text, [{ pointer: blamed(places, places, 'string'), missing: 'maxLength' }], 2);
       }
       case 'array':
-        return this.#list(places, undecided);
+        return this.#list(places, way);
       case 'object':
-        return this.#map(places, undecided);
+        return this.#map(places, way);
     }
   }
 
-  #list(places: readonly ObjectPlace[], undecided: boolean): Bound {
+  #list(places: readonly ObjectPlace[], { isOpen }: Way): Bound {
+    const { words } = this.#places;
     const schemas = places.map(({ schema }) => schema);
     let room = leastOf(schemas, 'maxItems');
     const parts: BoundPart[] = [];
@@ -252,9 +301,9 @@ class BoundCalculator {
           pointer,
         });
     };
-    const ahead = Math.max(0, ...schemas.map((schema) => prefixOf(schema).length));
+    const ahead = Math.max(0, ...schemas.map((schema) => prefixOf(schema, words).length));
     for (let index = 0; index < Math.min(ahead, room); index++) {
-      const item = places.flatMap(({ pointer, schema }) => itemPlaces(pointer, schema, index, undecided));
+      const item = itemPlaces(places, index, words, isOpen);
       const value = this.bound(item);
       // A list ends before an item that nothing fits.
       if (value === undefined) return containerOf(parts, []);
@@ -262,7 +311,7 @@ class BoundCalculator {
     }
     room -= Math.min(ahead, room);
     if (room <= 0) return containerOf(parts, []);
-    const item = places.flatMap(({ pointer, schema }) => itemPlaces(pointer, schema, ahead, undecided));
+    const item = itemPlaces(places, ahead, words, isOpen);
     const place = blamed(places, places, 'array');
     if (item.length === 0) {
       const missing = Number.isFinite(room) ? 'items' : 'maxItems';
@@ -283,19 +332,22 @@ class BoundCalculator {
     return names.impossible ? undefined : names.places.map(({ schema }) => schema);
   }
 
-  #map(places: readonly ObjectPlace[], undecided: boolean): Bound {
+  #map(places: readonly ObjectPlace[], { isOpen, beside }: Way): Bound {
     const schemas = places.map(({ schema }) => schema);
     const most = leastOf(schemas, 'maxProperties');
     const parts: BoundPart[] = [];
     if (most > 0) {
-      for (const key of declaredKeys(schemas)) {
-        const found = this.#places.property(places, key);
+      const declared = declaredKeys(schemas);
+      const others = isOpen ? [] : declaredKeys(beside.map(({ schema }) => schema));
+      for (const key of new Set([...declared, ...others])) {
+        const own = this.#places.property(places, key);
+        const found = declared.has(key) ? own : [...own, ...this.#places.property(beside, key)];
         const value = this.bound(found);
         if (value === undefined) continue;
         const bytes = jsonStringSize(key) + 2 + value.bytes;
         parts.push({ key, keySample: () => key, count: 1, bytes, value, pointer: found[0]?.pointer });
       }
-      const groups = mapGroups(places, undecided);
+      const groups = mapGroups(places, this.#places.words, isOpen);
       const names = groups.length === 0 ? undefined : this.#names(places);
       const lacks: UnboundedPlace[] = [];
       for (const group of names === undefined ? [] : groups) {

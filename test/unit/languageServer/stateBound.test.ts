@@ -29,6 +29,7 @@ describe('the bound of a scalar', () => {
     [{ type: 'integer', minimum: 0, maximum: 99 }, 2],
     [{ type: 'integer', minimum: -100, maximum: 99 }, 4],
     [{ type: 'integer', exclusiveMinimum: 0, exclusiveMaximum: 10.5 }, 2],
+    [{ type: 'integer', exclusiveMinimum: -10, exclusiveMaximum: 100 }, 2],
     [{ type: 'number', multipleOf: 5, minimum: 0, maximum: 1000 }, 4],
     [{ type: 'number' }, '-1.7976931348623157e+308'.length],
     [{ type: 'integer' }, 24],
@@ -234,6 +235,80 @@ describe('whole schemas', () => {
       text: '{"type":"object","properties":{"__proto__":{"type":"null"},"constructor":{"type":"null"}},"additionalProperties":false}',
     });
     expect(stateBound(schema).root.bytes).toBe('{"__proto__":null,"constructor":null}'.length);
+  });
+
+  describe('what a schema closes as a whole', () => {
+    const yes = { const: 1 };
+    const when = (condition: object, met: object) =>
+      Object.fromEntries([
+        ['if', condition],
+        ['then', met],
+      ]);
+    const closed = (rest: object) => ({ type: 'object', unevaluatedProperties: false, ...rest });
+    test.each([
+      [
+        'both parts of a condition',
+        closed({ properties: { b: yes }, ...when({}, { properties: { c: yes } }) }),
+        { b: 1, c: 1 },
+      ],
+      ['what a condition itself describes', closed({ if: { properties: { b: yes } } }), { b: 1 }],
+      [
+        'either side of a condition',
+        closed({
+          ...when({ properties: { b: yes }, required: ['b'] }, { properties: { c: yes } }),
+          else: { properties: { d: { const: 1000000000 } } },
+        }),
+        { d: 1000000000 },
+      ],
+      [
+        'what a key brings with it',
+        closed({ properties: { b: yes }, dependentSchemas: { b: { properties: { c: yes } } } }),
+        { b: 1, c: 1 },
+      ],
+      [
+        'several branches of anyOf at once',
+        closed({ anyOf: [{ properties: { b: yes } }, { properties: { c: yes } }] }),
+        { b: 1, c: 1 },
+      ],
+      [
+        'one branch of oneOf',
+        closed({ oneOf: [{ properties: { b: yes } }, { properties: { c: { const: 10 } } }] }),
+        { c: 10 },
+      ],
+      [
+        'one branch of each of two oneOfs',
+        closed({ allOf: [{ oneOf: [{ properties: { b: yes } }] }, { oneOf: [{ properties: { c: yes } }] }] }),
+        { b: 1, c: 1 },
+      ],
+      [
+        'a map that a part describes',
+        closed({ allOf: [{ additionalProperties: yes, propertyNames: { enum: ['b', 'c'] } }] }),
+        { b: 1, c: 1 },
+      ],
+      [
+        'an inner part that leaves nothing',
+        {
+          type: 'object',
+          allOf: [{ unevaluatedProperties: yes, propertyNames: { enum: ['b'] } }],
+          unevaluatedProperties: false,
+        },
+        { b: 1 },
+      ],
+      [
+        'items that a part describes',
+        { type: 'array', allOf: [{ items: yes }], unevaluatedItems: false, maxItems: 2 },
+        [1, 1],
+      ],
+    ])('%s', (_, property, largest) => {
+      expect(boundOf(property)).toMatchObject({ bytes: JSON.stringify(largest).length, unbounded: [] });
+    });
+
+    test('draft-07 knows nothing of it', () => {
+      const { unbounded } = boundOf(closed({ properties: { b: yes } }), {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+      });
+      expect(unbounded).toEqual(['/properties/a additionalProperties']);
+    });
   });
 
   test('many choices within choices end', () => {

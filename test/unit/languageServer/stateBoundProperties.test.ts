@@ -58,7 +58,22 @@ const { schema: anySchema } = fc.letrec<{ schema: JsonValue }>((tie) => ({
       },
       { requiredKeys: ['type', 'additionalProperties'] },
     ),
+    fc.record(
+      {
+        type: fc.constant('object'),
+        properties: fc.dictionary(key, tie('schema'), { maxKeys: 2 }),
+        unevaluatedProperties: tie('schema'),
+        anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
+        allOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
+        if: tie('schema'),
+        // biome-ignore lint/suspicious/noThenProperty: the keyword's name
+        then: tie('schema'),
+        dependentSchemas: fc.dictionary(key, tie('schema'), { maxKeys: 1 }),
+      },
+      { requiredKeys: ['type', 'unevaluatedProperties'] },
+    ),
     fc.record({ anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
+    fc.record({ oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
     fc.record({ allOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
     fc.record({ $ref: fc.constantFrom('#/$defs/one', '#/$defs/two') }),
   ),
