@@ -287,10 +287,12 @@ class SkillLoader {
   /** A body that tells the model to read a file which isn't part of P sends it looking for what it can't see. */
   async #hintAtMentions(document: SkillDocument, included: readonly SkillFile[]): Promise<void> {
     const known = new Set([skillFileName, ...included.map(({ path }) => path)]);
-    // A SKILL.md deeper down is a skill of its own.
+    // A SKILL.md deeper down is a skill of its own, and a path with spaces can't be listed.
     const candidates = document.mentions.filter(
       ({ path }) =>
-        !known.has(path) && /\.(?:md|mdx|markdown|txt)$/i.test(path) && !path.endsWith(`/${skillFileName}`),
+        !known.has(path) &&
+        /^\S+\.(?:md|mdx|markdown|txt)$/i.test(path) &&
+        !path.endsWith(`/${skillFileName}`),
     );
     for (const { path, range } of candidates.slice(0, maxMentionLookups)) {
       if (!(await this.#exists(path))) continue;

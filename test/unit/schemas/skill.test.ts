@@ -186,9 +186,10 @@ describe('loading a skill', () => {
   });
   test('hints at mentioned files that exist and are not included', async () => {
     const { skill, codes } = await load({
-      'SKILL.md': `${frontMatter('  include: a.md')}See [a](a.md), [b](b.md), [c](c.md), [s](s.py) and [skill](d/SKILL.md).`,
+      'SKILL.md': `${frontMatter('  include: a.md')}See [a](a.md), [b](b.md), [c](c.md), [s](s.py), [skill](d/SKILL.md) and [e](<e f.md>).`,
       'a.md': 'A.',
       'd/SKILL.md': 'A skill of its own.',
+      'e f.md': 'E.',
       'b.md': 'B.',
       's.py': 'pass',
       'state.schema.yaml': schema,
