@@ -6,9 +6,6 @@ import { URI } from 'vscode-uri';
 import { skillFileName } from '../../schemas/skill/skillDocument';
 import { maxFileBytes, type StoredEntry, type StoredFiles, UnreadableFile } from './storedFiles';
 
-/** How many folders above a file may be that of its skill. */
-const maxParents = 4;
-
 export const diskFiles: StoredFiles = { read, stamp, list };
 
 async function read(uri: string): Promise<string | undefined> {
@@ -53,20 +50,23 @@ function decode(bytes: Uint8Array, failure: () => UnreadableFile): string {
   }
 }
 
-/** Whether a path is a link to something outside of every skill that it may belong to, and outside of its own folder. */
+/**
+ * Whether a path leads, by a link to the file or to a folder on the way, out of every skill that it lies in; where it
+ * lies in none, out of its own folder.
+ */
 async function leadsOutside(path: string): Promise<boolean> {
   const real = await realpath(path);
   if (real === path) return false;
-  let folder = dirname(path);
-  if (isInside(await realpath(folder), real)) return false;
-  for (let level = 1; level < maxParents; level++) {
-    const parent = dirname(folder);
+  const own = dirname(path);
+  let isInSkill = false;
+  for (let folder = own, parent = dirname(own); ; folder = parent, parent = dirname(folder)) {
+    if (await exists(join(folder, skillFileName))) {
+      isInSkill = true;
+      if (isInside(await realpath(folder), real)) return false;
+    }
     if (parent === folder) break;
-    folder = parent;
-    if (!(await exists(join(folder, skillFileName)))) continue;
-    if (isInside(await realpath(folder), real)) return false;
   }
-  return true;
+  return isInSkill || !isInside(await realpath(own), real);
 }
 
 async function exists(path: string): Promise<boolean> {

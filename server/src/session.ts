@@ -294,8 +294,8 @@ export class Session {
     await client.register(DidChangeWatchedFilesNotification.type, {
       watchers: [
         ...watchedFiles.map((globPattern) => ({ globPattern })),
-        // Of a folder that is deleted only the folder itself is told.
-        { globPattern: '**/*', kind: WatchKind.Delete },
+        // Links lead to files of any kind; and of a folder that is deleted only the folder itself is told.
+        { globPattern: '**/*', kind: WatchKind.Create | WatchKind.Delete },
       ],
     });
     this.#isWatching = true;
@@ -306,7 +306,8 @@ export class Session {
       const [uri] = this.#normalized([{ uri: written }]);
       if (uri === undefined) continue;
       const isSkill = uri.endsWith(`/${skillFileName}`);
-      const isKnown = this.#files.invalidate(uri);
+      const hasMoved = type !== FileChangeType.Changed;
+      const isKnown = this.#files.invalidate(uri) || (hasMoved && this.#files.isListed(uri));
       if (isSkill || (isKnown && type === FileChangeType.Deleted)) this.#files.forgetSkills();
       if (!isSkill && !isKnown) continue;
       this.#changed(uri);

@@ -34,7 +34,10 @@ export class WorkspaceFiles implements Workspace {
   readonly #options: WorkspaceFilesOptions;
   readonly #texts = new Map<string, KeptText>();
   #length = 0;
-  #skills: Promise<readonly string[]> | undefined;
+  /** Folders that somebody has listed: what depends on them changes with what comes and goes in them. */
+  readonly #listed = new Set<string>();
+  /** Of a search that was broken off: undefined. */
+  #skills: Promise<readonly string[] | undefined> | undefined;
 
   constructor(options: WorkspaceFilesOptions) {
     this.#options = options;
@@ -49,23 +52,27 @@ export class WorkspaceFiles implements Workspace {
   }
 
   async list(folderUri: string): Promise<readonly FolderEntry[]> {
+    this.#listed.add(folderUri.replace(/\/$/, ''));
     return this.#options.stored.list(folderUri);
   }
 
+  /** With a cancelled search: what was found until then, or nothing. */
   async findSkills(cancellation?: Cancellation): Promise<readonly string[]> {
     const folders = this.#options.folders();
-    if (this.#skills !== undefined && folders.every((folder) => this.#options.isWatched(folder))) {
-      return this.#skills;
-    }
+    const isWatched = folders.every((folder) => this.#options.isWatched(folder));
+    // What another has begun may have been broken off by them.
+    const known = isWatched ? await this.#skills : undefined;
+    if (known !== undefined) return known;
     const search = this.#search(folders, cancellation);
-    this.#skills = search;
+    const whole = search.then((found) =>
+      cancellation?.isCancellationRequested === true ? undefined : found,
+    );
+    this.#skills = whole;
     const forget = () => {
-      if (this.#skills === search) this.#skills = undefined;
+      if (this.#skills === whole) this.#skills = undefined;
     };
-    search.catch(forget);
-    const found = await search;
-    if (cancellation?.isCancellationRequested === true) forget();
-    return found;
+    whole.then((found) => found ?? forget(), forget);
+    return search;
   }
 
   /**
@@ -79,6 +86,11 @@ export class WorkspaceFiles implements Workspace {
       : [...this.#texts.keys()].filter((known) => isWithin(known, uri));
     for (const known of forgotten) this.#forget(known);
     return forgotten.length > 0;
+  }
+
+  /** True where somebody has listed the folder of a file or folder that has come or gone. */
+  isListed(uri: string): boolean {
+    return this.#listed.has(uri.slice(0, uri.lastIndexOf('/')));
   }
 
   /** To be called when skills may have come or gone. */

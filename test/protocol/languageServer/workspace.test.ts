@@ -90,6 +90,21 @@ describe('watched files', () => {
     await client.stop();
   });
 
+  it('that were missing from a folder are noticed when they come and go, read or not', async () => {
+    const linking = `${skillOf('sorting')}\nRun [it](scripts/run.py).\n`;
+    const { client, files } = await start({ [skillUri]: linking });
+    await client.open(skillUri, linking);
+    expect(await client.codes(skillUri)).toContain('skill.broken-link');
+    const uri = 'file:///work/sorting/scripts/run.py';
+    files.set(uri, 'run()');
+    await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri, type: 1 }] });
+    expect(await client.codes(skillUri)).not.toContain('skill.broken-link');
+    files.set(uri, undefined);
+    await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri, type: 3 }] });
+    expect(await client.codes(skillUri)).toContain('skill.broken-link');
+    await client.stop();
+  });
+
   it('that nobody has read are passed over', async () => {
     const { client, files } = await start({ [skillUri]: naming, [named]: schema });
     await client.open(skillUri, naming);
@@ -424,12 +439,16 @@ describe('files on a disk', () => {
 
   it('are read as UTF-8, never through links out of the skill, and in circles only once', async () => {
     write('secret.md', 'Secret.\n');
-    write('work/a/SKILL.md', skillOf('a', 'metadata:\n  include: latin.md link.md shared/part.md\n'));
+    write(
+      'work/a/SKILL.md',
+      skillOf('a', 'metadata:\n  include: latin.md link.md shared/part.md out/secret.md\n'),
+    );
     write('work/a/latin.md', Buffer.from('caf\xe9\n', 'latin1'));
     write('work/a/parts/part.md', 'A part.\n');
     symlinkSync(join(temporary.path, 'secret.md'), join(temporary.path, 'work/a/link.md'));
     symlinkSync(join(temporary.path, 'work/a/parts'), join(temporary.path, 'work/a/shared'));
     symlinkSync(join(temporary.path, 'work'), join(temporary.path, 'work/a/circle'));
+    symlinkSync(temporary.path, join(temporary.path, 'work/a/out'));
     symlinkSync(temporary.path, join(temporary.path, 'work/outside'));
     const client = await LspClient.start({ folders: [join(temporary.path, 'work')] });
     const { items } = await scan(client).done;
@@ -439,6 +458,7 @@ describe('files on a disk', () => {
       expect.arrayContaining([
         'latin.md is not UTF-8 text.',
         "link.md is a link that leads outside the skill's folder.",
+        "secret.md is a link that leads outside the skill's folder.",
       ]),
     );
     expect(items.map(({ uri }) => uri)).toEqual([

@@ -104,6 +104,25 @@ describe('stored texts', () => {
     expect(await files.findSkills({ isCancellationRequested: true })).toEqual([]);
     expect(await files.findSkills()).toHaveLength(2);
   });
+
+  it('of skills are all found by who asks beside one that gives up', async () => {
+    const { files } = make({ watched: true });
+    const cancellation = { isCancellationRequested: false };
+    const given = files.findSkills(cancellation);
+    const waited = files.findSkills();
+    cancellation.isCancellationRequested = true;
+    await given;
+    expect(await waited).toEqual([uri]);
+    expect(await files.findSkills()).toEqual([uri]);
+  });
+
+  it('are known to be missed where their folder was listed', async () => {
+    const { files } = make({ watched: true });
+    expect(files.isListed('file:///work/a/b.py')).toBe(false);
+    await files.list('file:///work/a');
+    expect(files.isListed('file:///work/a/b.py')).toBe(true);
+    expect(files.isListed('file:///work/a/b/c.py')).toBe(false);
+  });
 });
 
 describe('the search for skills', () => {
