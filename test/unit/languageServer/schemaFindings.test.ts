@@ -104,13 +104,32 @@ describe('what is said of a schema', () => {
     );
   });
 
-  test('what providers can not express, once for each keyword', async () => {
-    const text = `${head}  a: { type: string, maxLength: 3 }\n  b: { type: string, maxLength: 3 }\n`;
+  test('what providers can not express, once for a schema, with the place of each keyword', async () => {
+    const text = `${head}  a: { type: string, maxLength: 3, pattern: ^a$ }\n  b: { type: string, maxLength: 3 }\n`;
     const { findings } = await findingsIn(text);
     const found = findings.filter(({ code }) => code === 'state.provider-keyword');
     expect(found.map(({ message }) => message)).toEqual([
-      'maxLength (2 times in this schema) cannot be part of constrained decoding everywhere: refused by OpenAI strict mode, ignored by Gemini; patches are checked against it all the same.',
+      'Constrained decoding can not hold a model to all of this schema: OpenAI strict mode refuses maxLength; Gemini ignores maxLength and pattern; patches are checked against it all the same.',
     ]);
+    expect(found.flatMap(({ related }) => related?.map(({ message }) => message))).toEqual([
+      'maxLength is refused by OpenAI strict mode, ignored by Gemini.',
+      'pattern is ignored by Gemini.',
+    ]);
+  });
+
+  test('an ordinary schema has a hint for each kind, not for each key', async () => {
+    const text = `${head}  a: { type: boolean, default: false }\n  b: { type: integer, default: 0 }\n  c: { type: object, required: [d, kind], additionalProperties: false, properties: { d: { type: string, maxLength: 9 }, kind: { const: x } } }\n  e: { type: integer }\nrequired: [e]\n`;
+    expect(await codes(text)).toEqual([
+      'hint state.default-deletion default',
+      'hint state.required-deletion required',
+    ]);
+    const { findings } = await findingsIn(text);
+    expect(findings.map(({ message }) => message).filter((message) => message.startsWith('A patch'))).toEqual(
+      [
+        'A patch that sets one of "a", "b" to null deletes it, and its default does not come back: it counts for the initial state alone; list them in required to have such a patch rejected.',
+        'A patch that sets one of "e", "d" to null is rejected as a whole, and the model is asked again; say in the instructions what to write there instead.',
+      ],
+    );
   });
 });
 

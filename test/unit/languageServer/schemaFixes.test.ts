@@ -224,6 +224,11 @@ describe('fixes in every style', () => {
     },
     {
       code: 'state.default-deletion',
+      text: `${head}  a:\n    type: boolean\n    default: false\n  c: { type: integer, default: 1 }\n`,
+      fixes: ['List the 2 properties with a default in required'],
+    },
+    {
+      code: 'state.default-deletion',
       text: `${head}  a:\n    type: boolean\n    default: false\n  b: { type: boolean }\nrequired:\n  - b\n`,
       fixes: ['List "a" in required'],
     },

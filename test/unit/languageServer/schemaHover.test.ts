@@ -33,6 +33,15 @@ async function hover(marked: string, { format = 'yaml', settings = {}, files = {
 }
 
 describe('hover on a keyword', () => {
+  it('says which constrained decoding can not express it as it stands there', async () => {
+    const inProperty = (rest: string) =>
+      hover(`type: object\nproperties:\n  a:\n    type: string\n    ${rest}\n`);
+    expect((await inProperty('max‸Length: 3'))?.markdown).toContain(
+      'In constrained decoding: refused by OpenAI strict mode, ignored by Gemini.',
+    );
+    expect((await inProperty('for‸mat: date'))?.markdown).not.toContain('constrained decoding');
+  });
+
   it('documents it', async () => {
     const found = await hover('type: object\npro‸perties:\n  a:\n    type: string\n');
     expect(found?.about).toBe('properties');

@@ -26,85 +26,109 @@ type DeletionFinding = Finding<keyof typeof deletionProblems>;
 /** Conflicts on properties that patches merge. What stands in a list is replaced with it, nulls included. */
 export function findDeletionConflicts(context: SchemaContext): readonly DeletionFinding[] {
   const findings: DeletionFinding[] = [];
+  const withDefaults = new Map<Subschema, Subschema[]>();
+  const required: Subschema[] = [];
   for (const subschema of context.subschemas.all) {
     if (!context.subschemas.isMerged(subschema.pointer)) continue;
     const { keyword, parent } = subschema;
-    if (parent !== undefined && (keyword === 'properties' || keyword === 'additionalProperties'))
-      findings.push(...conflictsOf(context, subschema, parent));
-    const required = requiredDeletion(context, subschema);
-    if (required !== undefined) findings.push(required);
+    if (parent !== undefined && (keyword === 'properties' || keyword === 'additionalProperties')) {
+      if (allowsNull(context, subschema)) findings.push(nullConflict(context, subschema, parent));
+      if (losesDefault(subschema, parent))
+        withDefaults.set(parent, [...(withDefaults.get(parent) ?? []), subschema]);
+    }
+    if (deletableNames(subschema).length > 0) required.push(subschema);
   }
-  return findings;
+  for (const [parent, properties] of withDefaults)
+    findings.push(...defaultDeletion(context, parent, properties));
+  return [...findings, ...requiredDeletion(context, required)];
 }
 
-function conflictsOf(
-  context: SchemaContext,
-  property: Subschema,
-  parent: Subschema,
-): readonly DeletionFinding[] {
-  const { schema } = context;
-  const initial = keywordIn(property, 'default');
-  const isNullable = allowsNull(context, property);
-  if (!isNullable && initial === undefined) return [];
-  const { name } = property;
-  const isRequired = name !== undefined && requiredNames(parent).includes(name);
+function isRequiredIn(parent: Subschema, name: string | undefined): boolean {
+  return name !== undefined && requiredNames(parent).includes(name);
+}
+
+function nullConflict(context: SchemaContext, property: Subschema, parent: Subschema): DeletionFinding {
+  const isRequired = isRequiredIn(parent, property.name);
   const field = JSON.stringify(stateFieldName(property.pointer));
-  const range = keyRangeOf(schema, property);
-  const findings: DeletionFinding[] = [];
-  if (isNullable) {
-    const code = isRequired ? 'state.required-null' : 'state.null-deletes';
-    const message = isRequired
-      ? `${field} may be null, but a null in a patch deletes the key, which is required, so the patch is rejected; write "no value" in another way, such as an empty string.`
-      : `${field} may be null, but no patch can make it so: a null in a patch deletes the key; leave null out of its types, and let a missing key say the same.`;
-    findings.push({
-      code,
-      severity: deletionProblems[code],
-      message,
-      range,
-      fixes: () => nullFixes(context, property),
-    });
-  }
-  if (initial !== undefined && !isRequired && name !== undefined && initial.node.value !== null) {
-    const code = 'state.default-deletion';
-    findings.push({
-      code,
-      severity: deletionProblems[code],
-      message: `A patch that sets ${field} to null deletes it, and its default does not come back: it counts for the initial state alone; list it in required to have such a patch rejected.`,
-      range: schema.lines.rangeOf(initial.keyStart, initial.keyEnd),
-      fixes: () => requiringFixes(context, property, parent),
-    });
-  }
-  return findings;
-}
-
-function requiredDeletion({ schema }: SchemaContext, subschema: Subschema): DeletionFinding | undefined {
-  const required = keywordIn(subschema, 'required');
-  const properties = keywordIn(subschema, 'properties')?.node.value;
-  if (required === undefined || !isJsonObject(properties)) return undefined;
-  // What the environment alone may write, a model's patch can't delete anyway.
-  const names = requiredNames(subschema).filter((name) => {
-    const property = ownProperty(properties, name);
-    return (
-      property !== undefined &&
-      !(isJsonObject(property) && ownProperty(property, 'x-writer') === 'environment')
-    );
-  });
-  const [first] = names;
-  if (first === undefined) return undefined;
-  const listed =
-    names.length === 1
-      ? JSON.stringify(first)
-      : `one of ${names
-          .slice(0, 5)
-          .map((name) => JSON.stringify(name))
-          .join(', ')}${names.length > 5 ? ', …' : ''}`;
-  const code = 'state.required-deletion';
+  const code = isRequired ? 'state.required-null' : 'state.null-deletes';
+  const message = isRequired
+    ? `${field} may be null, but a null in a patch deletes the key, which is required, so the patch is rejected; write "no value" in another way, such as an empty string.`
+    : `${field} may be null, but no patch can make it so: a null in a patch deletes the key; leave null out of its types, and let a missing key say the same.`;
   return {
     code,
     severity: deletionProblems[code],
-    message: `A patch that sets ${listed} to null is rejected as a whole, and the model is asked again; say in the instructions what to write there instead.`,
-    range: schema.lines.rangeOf(required.keyStart, required.keyEnd),
+    message,
+    range: keyRangeOf(context.schema, property),
+    fixes: () => nullFixes(context, property),
   };
+}
+
+function losesDefault(property: Subschema, parent: Subschema): boolean {
+  const { name } = property;
+  const initial = keywordIn(property, 'default')?.node.value ?? null;
+  return initial !== null && name !== undefined && !isRequiredIn(parent, name);
+}
+
+/** One finding for the properties of an object, at the first default. */
+function defaultDeletion(
+  context: SchemaContext,
+  parent: Subschema,
+  properties: readonly Subschema[],
+): readonly DeletionFinding[] {
+  const [first] = properties;
+  const initial = first && keywordIn(first, 'default');
+  if (first === undefined || initial === undefined) return [];
+  const code = 'state.default-deletion';
+  const names = properties.flatMap(({ name }) => name ?? []);
+  const isOne = names.length === 1;
+  const subject = isOne ? JSON.stringify(stateFieldName(first.pointer)) : oneOf(names);
+  return [
+    {
+      code,
+      severity: deletionProblems[code],
+      message: `A patch that sets ${subject} to null deletes it, and its default does not come back: it counts for the initial state alone; list ${isOne ? 'it' : 'them'} in required to have such a patch rejected.`,
+      range: context.schema.lines.rangeOf(initial.keyStart, initial.keyEnd),
+      fixes: () => requiringFixes(context, parent, names),
+    },
+  ];
+}
+
+/** One finding for a schema, at the first `required`: there is nothing to mend in it. */
+function requiredDeletion(
+  { schema }: SchemaContext,
+  subschemas: readonly Subschema[],
+): readonly DeletionFinding[] {
+  const [first] = subschemas;
+  const required = first && keywordIn(first, 'required');
+  if (required === undefined) return [];
+  const names = [...new Set(subschemas.flatMap(deletableNames))];
+  const code = 'state.required-deletion';
+  return [
+    {
+      code,
+      severity: deletionProblems[code],
+      message: `A patch that sets ${oneOf(names)} to null is rejected as a whole, and the model is asked again; say in the instructions what to write there instead.`,
+      range: schema.lines.rangeOf(required.keyStart, required.keyEnd),
+    },
+  ];
+}
+
+/** `"a"`, or `one of "a", "b"`. */
+function oneOf(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map((name) => JSON.stringify(name));
+  if (names.length === 1) return shown.join();
+  return `one of ${shown.join(', ')}${names.length > shown.length ? ', …' : ''}`;
+}
+
+/** The required keys that a patch can try to delete: not what the environment alone may write, nor what has one value. */
+function deletableNames(subschema: Subschema): readonly string[] {
+  const properties = keywordIn(subschema, 'properties')?.node.value;
+  if (!isJsonObject(properties)) return [];
+  return requiredNames(subschema).filter((name) => {
+    const property = ownProperty(properties, name);
+    if (!isJsonObject(property)) return property !== undefined;
+    return ownProperty(property, 'x-writer') !== 'environment' && !Object.hasOwn(property, 'const');
+  });
 }
 
 function requiredNames(subschema: Subschema): readonly string[] {
@@ -177,15 +201,15 @@ function nullFixes(context: SchemaContext, property: Subschema): readonly Fix[] 
   return fixIn(context, 'Leave null out of its types', edits, true);
 }
 
-function requiringFixes(context: SchemaContext, property: Subschema, parent: Subschema): readonly Fix[] {
-  const { name } = property;
-  if (name === undefined) return [];
+function requiringFixes(context: SchemaContext, parent: Subschema, names: readonly string[]): readonly Fix[] {
   const { editor } = context;
   const required = keywordIn(parent, 'required');
-  const names = [...requiredNames(parent), name];
+  const listed = [...requiredNames(parent), ...names];
   const edit =
     required === undefined
-      ? editor.insert(parent.property.node, [['required', names]])
-      : editor.setValue(required, names);
-  return fixIn(context, `List ${JSON.stringify(name)} in required`, [edit]);
+      ? editor.insert(parent.property.node, [['required', listed]])
+      : editor.setValue(required, listed);
+  const [name] = names;
+  const what = names.length === 1 ? JSON.stringify(name) : `the ${names.length} properties with a default`;
+  return fixIn(context, `List ${what} in required`, [edit]);
 }

@@ -1,4 +1,4 @@
-/** Keywords that the constrained decoding of a model provider can't express: one finding for each keyword. */
+/** Keywords that the constrained decoding of a model provider can't express: one finding for a schema. */
 
 import { isJsonObject } from '../../../../schemas/json/jsonValue';
 import {
@@ -19,12 +19,18 @@ export const providerProblems = {
 
 interface SeenKeyword {
   readonly first: SourceProperty;
-  count: number;
   readonly support: Map<Provider, KeywordSupport>;
 }
 
-/** The first occurrence of each such keyword, with the providers and how often it occurs. */
+/** More keywords of one provider than anybody reads in a sentence. */
+const maxNamed = 6;
+
+/**
+ * One finding for a whole schema, at the first such keyword: nearly every bounded schema has some, and nothing is to be
+ * mended. The first occurrence of each is a related place.
+ */
 export function findProviderKeywords({
+  page: { uri },
   schema,
   subschemas,
 }: SchemaContext): readonly Finding<keyof typeof providerProblems>[] {
@@ -37,32 +43,60 @@ export function findProviderKeywords({
       if (unsupported.length === 0) continue;
       let known = seen.get(keyword);
       if (known === undefined) {
-        known = { first, count: 0, support: new Map() };
+        known = { first, support: new Map() };
         seen.set(keyword, known);
       }
-      known.count++;
       for (const { provider, support } of unsupported)
         if (known.support.get(provider) !== 'refused') known.support.set(provider, support);
     }
   }
-  return [...seen].map(([keyword, { first, count, support }]) => {
-    const code = 'state.provider-keyword';
-    const places = count === 1 ? '' : ` (${count} times in this schema)`;
-    return {
+  const [first] = seen.values();
+  if (first === undefined) return [];
+  const code = 'state.provider-keyword';
+  const rangeOf = (property: SourceProperty) => schema.lines.rangeOf(property.keyStart, property.keyEnd);
+  return [
+    {
       code,
       severity: providerProblems[code],
-      message: `${keyword}${places} cannot be part of constrained decoding everywhere: ${listOf(support)}; patches are checked against it all the same.`,
-      range: schema.lines.rangeOf(first.keyStart, first.keyEnd),
-    };
+      message: `Constrained decoding can not hold a model to all of this schema: ${clausesOf(seen).join('; ')}; patches are checked against it all the same.`,
+      range: rangeOf(first.first),
+      related: [...seen].map(([keyword, { first: property, support }]) => ({
+        uri,
+        range: rangeOf(property),
+        message: `${keyword} is ${supportText(support)}.`,
+      })),
+    },
+  ];
+}
+
+/** `OpenAI strict mode refuses maxLength and propertyNames`, one a provider and way of not supporting it. */
+function clausesOf(seen: ReadonlyMap<string, SeenKeyword>): readonly string[] {
+  const byClause = new Map<string, string[]>();
+  for (const provider of providers)
+    for (const kind of ['refused', 'ignored'] as const)
+      for (const [keyword, { support }] of seen) {
+        if (support.get(provider) !== kind) continue;
+        const clause = `${providerTitles[provider]} ${verbs[kind]}`;
+        byClause.set(clause, [...(byClause.get(clause) ?? []), keyword]);
+      }
+  return [...byClause].map(([clause, keywords]) => {
+    const shown = keywords.slice(0, maxNamed);
+    const rest = keywords.length - shown.length;
+    return `${clause} ${joined(rest > 0 ? [...shown, `${rest} more`] : shown)}`;
   });
 }
 
-function listOf(support: ReadonlyMap<Provider, KeywordSupport>): string {
+const verbs: Readonly<Record<KeywordSupport, string>> = { refused: 'refuses', ignored: 'ignores' };
+const providers = ['openai', 'gemini', 'llama.cpp'] as const satisfies readonly Provider[];
+
+function joined(names: readonly string[]): string {
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** `refused by OpenAI strict mode, ignored by Gemini`. */
+export function supportText(support: ReadonlyMap<Provider, KeywordSupport>): string {
   const named = (kind: KeywordSupport): string =>
-    [...support]
-      .filter(([, own]) => own === kind)
-      .map(([provider]) => providerTitles[provider])
-      .join(' and ');
+    joined([...support].filter(([, own]) => own === kind).map(([provider]) => providerTitles[provider]));
   const refusing = named('refused');
   const ignoring = named('ignored');
   return [

@@ -1,11 +1,14 @@
 /** What a keyword means, and what follows for a property from all that is said of it. */
 import { type Hover, MarkupKind } from 'vscode-languageserver-types';
 import { formatPointer, type JsonPath, valueAt } from '../../../../schemas/json/jsonPointer';
+import { isJsonObject } from '../../../../schemas/json/jsonValue';
+import { unsupportedBy } from '../../../../schemas/state/providerKeywords';
 import { roleAt } from '../../../../schemas/state/schemaRole';
 import { placeAtOffset, type SourcePlace } from '../../../../schemas/text/sourceTree';
 import type { SchemaPage, Tools } from '../documents';
 import { codeSpan } from '../markdownText';
 import { annotationValues, formats, keywordMarkdown } from './keywordReference';
+import { supportText } from './providerSupport';
 import { subschemaFacts } from './subschemaFacts';
 
 /** Undefined where there is nothing to say. */
@@ -39,10 +42,10 @@ function aboutKey(page: SchemaPage, { path }: SourcePlace, tools: Tools): string
   const holder = roleAt(path.slice(0, -1), dialect);
   switch (holder.kind) {
     case 'schema':
-      return aboutKeyword(page, key, tools);
+      return aboutKeyword(page, path, tools);
     case 'schema-array':
       // draft-07: what stands in `items` may be one schema.
-      return /^\d+$/.test(key) ? undefined : aboutKeyword(page, key, tools);
+      return /^\d+$/.test(key) ? undefined : aboutKeyword(page, path, tools);
     case 'schema-map':
       return namingKeywords.has(holder.keyword) ? subschemaFacts(page, formatPointer(path)) : undefined;
     case 'keyword':
@@ -56,10 +59,20 @@ const invariantKeys: Readonly<Partial<Record<string, string>>> = {
 };
 
 /** Of a keyword that the editor documents itself, nothing is repeated. */
-function aboutKeyword({ format, schema }: SchemaPage, keyword: string, tools: Tools): string | undefined {
+function aboutKeyword({ format, schema }: SchemaPage, path: JsonPath, tools: Tools): string | undefined {
+  const keyword = path.at(-1) ?? '';
   if (format === 'json' && tools.settings.builtInJson && !keyword.startsWith('x-')) return undefined;
   const text = keywordMarkdown(keyword, schema.dialect);
-  return text === undefined ? undefined : `${codeSpan(keyword)}\n\n${text}`;
+  if (text === undefined) return undefined;
+  const around = valueAt(schema.schema, path.slice(0, -1));
+  const unsupported = isJsonObject(around) ? unsupportedBy(keyword, around) : [];
+  const support = supportText(new Map(unsupported.map((one) => [one.provider, one.support])));
+  const parts = [
+    codeSpan(keyword),
+    text,
+    ...(support === '' ? [] : [`In constrained decoding: ${support}.`]),
+  ];
+  return parts.join('\n\n');
 }
 
 function aboutValue(page: SchemaPage, { path, property }: SourcePlace): string | undefined {
