@@ -1,5 +1,7 @@
 /** The routes of the language server: each request to the method of the service that answers it. */
+import { setImmediate } from 'node:timers/promises';
 import {
+  type CancellationToken,
   type CodeActionParams,
   type Connection,
   type DocumentDiagnosticParams,
@@ -12,7 +14,7 @@ import {
 } from 'vscode-languageserver';
 import { codeActionsOf } from './codeActions';
 import { completionFor, flatSymbols, hoverFor } from './plainAnswers';
-import type { Answer } from './requests';
+import { type Answer, throwIfCancelled } from './requests';
 import type { Session } from './session';
 import { normalizeUri } from './uris';
 
@@ -43,20 +45,32 @@ export function registerFeatures(connection: Connection, session: Session): void
   /** About a whole document: what was computed for a text that has changed meanwhile is of no use. */
   const whole = <Params extends DocumentParams, Result>(
     what: string,
-    answer: (uri: string, params: Params) => Promise<Result>,
+    answer: (uri: string, params: Params, token: CancellationToken) => Promise<Result>,
     outdated: () => ResponseError<unknown> = contentModified,
   ) => {
-    const checked: Answer<Params, Result> = async (params) => {
+    const checked: Answer<Params, Result> = async (params, token) => {
       await session.settled();
       const uri = normalizeUri(params.textDocument.uri);
       session.lookAgain(uri);
       const version = documents.version(uri);
-      const result = await answer(uri, params);
+      const result = await answer(uri, params, token);
       if (documents.version(uri) !== version) throw outdated();
       return result;
     };
     return requests.handler(what, checked, { yields: true });
   };
+
+  /** Edits, maybe of several documents: none of them may have changed meanwhile. */
+  const editing = <Params extends DocumentParams, Result>(
+    what: string,
+    answer: (uri: string, params: Params, token: CancellationToken) => Promise<Result>,
+  ) =>
+    whole<Params, Result>(what, async (uri, params, token) => {
+      const { changes } = documents;
+      const result = await answer(uri, params, token);
+      if (documents.changes !== changes) throw contentModified();
+      return result;
+    });
 
   connection.onCompletion(
     at('Completion', async (uri, { position }: TextDocumentPositionParams) => ({
@@ -86,15 +100,19 @@ export function registerFeatures(connection: Connection, session: Session): void
     ),
   );
   connection.onRenameRequest(
-    whole('Rename', async (uri, { position, newName }) => {
+    editing('Rename', async (uri, { position, newName }) => {
       const edit = await service.rename(uri, position, newName);
       return edit && edits.ofEdit(edit);
     }),
   );
   connection.onCodeAction(
-    whole('Quick fixes', async (uri, params: CodeActionParams) =>
-      codeActionsOf(await service.fixes(uri, params.range), params, { edits, diagnostics }),
-    ),
+    editing('Quick fixes', async (uri, params: CodeActionParams, token) => {
+      const pause = async () => {
+        await setImmediate();
+        throwIfCancelled(token);
+      };
+      return codeActionsOf(await service.fixes(uri, params.range, pause), params, { edits, diagnostics });
+    }),
   );
   connection.onDocumentSymbol(
     whole('Outline', async (uri, { textDocument }) => {

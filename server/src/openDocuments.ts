@@ -16,6 +16,7 @@ export class OpenDocuments {
   readonly #documents = new TextDocuments(TextDocument);
   /** The client's spelling by the normal form. */
   readonly #spelling = new Map<string, string>();
+  #changes = 0;
 
   /** Follows the client's documents; a URI that is none is passed over and told to `complain`. */
   listen(connection: Connection, listener: DocumentListener, complain: (message: string) => void): void {
@@ -30,6 +31,7 @@ export class OpenDocuments {
     };
     const opened = new WeakSet<TextDocument>();
     this.#documents.onDidOpen(({ document }) => {
+      this.#changes++;
       opened.add(document);
       told(document.uri, (uri) => {
         this.#spelling.set(uri, document.uri);
@@ -39,16 +41,23 @@ export class OpenDocuments {
     this.#documents.onDidChangeContent(({ document }) => {
       // Opening is told as a change too.
       if (opened.delete(document)) return;
+      this.#changes++;
       told(document.uri, (uri) => listener.changed(uri));
     });
     this.#documents.onDidSave(({ document }) => told(document.uri, (uri) => listener.saved(uri)));
     this.#documents.onDidClose(({ document }) => {
+      this.#changes++;
       told(document.uri, (uri) => {
         this.#spelling.delete(uri);
         listener.closed(uri, document.uri);
       });
     });
     this.#documents.listen(connection);
+  }
+
+  /** How often any document was opened, changed or closed. */
+  get changes(): number {
+    return this.#changes;
   }
 
   get(uri: string): TextDocument | undefined {

@@ -67,8 +67,15 @@ export interface LanguageService {
   skillFiles(skillUri: string): Promise<readonly string[]>;
   /** Undefined for a document that isn't checked, as opposed to one without findings. */
   findings(uri: string): Promise<readonly Finding[] | undefined>;
-  /** Fixes of the findings that touch a range. */
-  fixes(uri: string, range: Range): Promise<readonly { readonly finding: Finding; readonly fix: Fix }[]>;
+  /**
+   * Fixes of the findings that touch a range. Each is tried on the text, which takes its time: `pause` is awaited before
+   * each finding's, so that the host can do something else, or give up by rejecting.
+   */
+  fixes(
+    uri: string,
+    range: Range,
+    pause?: () => Promise<void>,
+  ): Promise<readonly { readonly finding: Finding; readonly fix: Fix }[]>;
   completion(uri: string, position: Position): Promise<readonly CompletionItem[]>;
   hover(uri: string, position: Position): Promise<Hover | undefined>;
   definition(uri: string, position: Position): Promise<readonly Location[]>;
@@ -131,16 +138,28 @@ class Service implements LanguageService {
   findings(uri: string): Promise<readonly Finding[] | undefined> {
     let findings = this.#findings.get(uri);
     if (findings === undefined) {
-      findings = this.#find(uri);
-      this.#findings.set(uri, findings);
-      findings.catch(() => this.#findings.delete(uri));
+      const found = this.#find(uri);
+      findings = found;
+      this.#findings.set(uri, found);
+      found.catch(() => {
+        if (this.#findings.get(uri) === found) this.#findings.delete(uri);
+      });
     }
     return findings;
   }
 
-  async fixes(uri: string, range: Range): Promise<{ finding: Finding; fix: Fix }[]> {
-    const touched = ((await this.findings(uri)) ?? []).filter((finding) => touches(finding.range, range));
-    return touched.flatMap((finding) => (finding.fixes?.() ?? []).map((fix) => ({ finding, fix })));
+  async fixes(
+    uri: string,
+    range: Range,
+    pause?: () => Promise<void>,
+  ): Promise<{ finding: Finding; fix: Fix }[]> {
+    const found: { finding: Finding; fix: Fix }[] = [];
+    for (const finding of (await this.findings(uri)) ?? []) {
+      if (finding.fixes === undefined || !touches(finding.range, range)) continue;
+      await pause?.();
+      for (const fix of finding.fixes()) found.push({ finding, fix });
+    }
+    return found;
   }
 
   async completion(uri: string, position: Position): Promise<readonly CompletionItem[]> {

@@ -71,8 +71,8 @@ export class SkillModels {
   readonly #schemas = new Readings<StateSchema>();
   readonly #schemaFiles = new Readings<ReadSchemaFile>();
   readonly #states = new Readings<LoadedInitialState>();
-  readonly #models = new Map<string, { generation: number; model: Promise<SkillModel | undefined> }>();
-  #generation = 0;
+  /** By folder, since the last change of anything. */
+  readonly #models = new Map<string, Promise<SkillModel | undefined>>();
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
@@ -80,7 +80,7 @@ export class SkillModels {
 
   /** To be called whenever any file or open document may have changed: what is asked for next is read anew. */
   changed(): void {
-    this.#generation++;
+    this.#models.clear();
   }
 
   /** The document and its skill; undefined for a document that is none of a skill's, or isn't there. */
@@ -143,10 +143,12 @@ export class SkillModels {
   async modelOf(folder: URI): Promise<SkillModel | undefined> {
     const key = folder.toString();
     const known = this.#models.get(key);
-    if (known?.generation === this.#generation) return known.model;
+    if (known !== undefined) return known;
     const model = this.#load(folder);
-    this.#models.set(key, { generation: this.#generation, model });
-    model.catch(() => this.#models.delete(key));
+    this.#models.set(key, model);
+    model.catch(() => {
+      if (this.#models.get(key) === model) this.#models.delete(key);
+    });
     return model;
   }
 

@@ -164,6 +164,36 @@ describe('rename', () => {
     await client.stop();
   });
 
+  it('is refused where another of its documents has changed meanwhile', async () => {
+    const stored = memoryFiles({ [skillUri]: skill, [schemaUri]: schema });
+    let go: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      const { read } = stored;
+      stored.read = async (uri) => {
+        if (uri.includes('state.initial') && go === undefined) {
+          const released = new Promise<void>((release) => {
+            go = release;
+          });
+          resolve();
+          await released;
+        }
+        return read(uri);
+      };
+    });
+    const client = await start({ files: new Map([['file', stored]]) });
+    await client.open(schemaUri, schema);
+    await client.open(skillUri, skill);
+    const renamed = client.rename(schemaUri, client.find(schemaUri, 'count'), 'total');
+    const failure = expect(renamed).rejects.toMatchObject({ code: -32801 });
+    await held;
+    await client.setText(skillUri, `More.\n${skill}`);
+    // The change has arrived when a request after it is answered.
+    await expect(client.request('textDocument/nothing', {})).rejects.toMatchObject({ code: -32601 });
+    go?.();
+    await failure;
+    await client.stop();
+  });
+
   it('to what cannot be a name is refused with the reason', async () => {
     const client = await start();
     await client.open(schemaUri, schema);
