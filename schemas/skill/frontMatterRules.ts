@@ -55,7 +55,9 @@ export function checkFrontMatter(root: SourceNode, complete: boolean): BrokenRul
     }
     const place =
       node.start < node.end ? { start: node.start, end: node.end } : { start: keyStart, end: keyEnd };
-    const found = rule.type === 'object' ? undefined : checkText(key, rule, node.value);
+    // `*word*` is an alias of nothing, of which the syntax error tells.
+    const isUnread = !complete && node.value === null && node.start < node.end;
+    const found = rule.type === 'object' || isUnread ? undefined : checkText(key, rule, node.value);
     if (found !== undefined) broken.push({ ...found, ...place });
     if (rule.type === 'object') broken.push(...checkMap(key, node, place));
   }

@@ -321,7 +321,7 @@ class SkillLoader {
       // Where the skill declares none, any other name may be an action.
       if (actions.length === 0 && !hasComma) continue;
       const advice = hasComma ? `; ${commaAdvice(key, document.metadata.get(key) ?? '')}` : '.';
-      const message = `metadata.${key} names ${name}, which is not a declared action${advice}`;
+      const message = `metadata.${key} names ${JSON.stringify(name)}, which is not a declared action${advice}`;
       this.#report('skill.unknown-terminal-action', message, metadataRange(document, key));
     }
   }

@@ -37,6 +37,10 @@ test('commas between tools are found fault with, except where the client takes t
   expect(await codes(page(`${both}\nallowed-tools: Read  Bash(a,b) Bash(c, d:*)`))).toEqual([]);
 });
 
+test('a value that begins like an alias is one mistake, not two', async () => {
+  expect(await codes(page('name: sample\ndescription: *new* one'))).toEqual(['skill.syntax']);
+});
+
 describe('keys that clients know', () => {
   test('are unknown to the standard, with a word on who knows them', async () => {
     const [found] = await findings(page(`${both}\nuser-invocable: true`));

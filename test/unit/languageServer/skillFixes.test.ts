@@ -127,6 +127,26 @@ const cases: readonly Case[] = [
     title: 'Put the value in quotes',
     yields: '  note: "one: two"\n',
   },
+  ...['@team first', '`code` first', '[OLD] use another', '*new* one', '%x', '"a" b', '{a} b'].map(
+    (value) => ({
+      code: 'skill.syntax',
+      text: page(`name: my-skill\ndescription: ${value} # note\nlicense: MIT # free`),
+      title: 'Put the value in quotes',
+      yields: `description: ${value.startsWith('"') ? `'${value}'` : `"${value}"`} # note\nlicense: MIT # free\n`,
+    }),
+  ),
+  {
+    code: 'skill.wrong-type',
+    text: page(`${plain}\ncompatibility:\n  - git # any\n  # and\n  - node#1 # 20`),
+    title: 'Write it as a text',
+    yields: 'compatibility: "git, node#1" # any # and # 20\n---',
+  },
+  {
+    code: 'skill.unknown-key',
+    text: page(`${plain}\nmetadata: { author: me }\nversion: 2 # second`),
+    title: 'Move version under metadata',
+    yields: 'metadata: { author: me, version: "2" }\n# second\n',
+  },
   {
     code: 'skill.duplicate-key',
     text: page(`${plain}\ndescription: >\n  Again,\n\n  and again.\nlicense: MIT`),

@@ -220,7 +220,7 @@ describe('loading a skill', () => {
     ],
     [
       'terminal-actions: Stop, Go',
-      'metadata.terminal-actions names Stop,, which is not a declared action; separate them by spaces: terminal-actions: Stop Go',
+      'metadata.terminal-actions names "Stop,", which is not a declared action; separate them by spaces: terminal-actions: Stop Go',
     ],
     [
       'terminal-actions: [Stop, Go]',

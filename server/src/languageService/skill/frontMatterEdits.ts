@@ -165,7 +165,10 @@ export function moveUnderMetadata(document: SkillDocument, key: string): readonl
     return [{ ...lines, text: `${indent}metadata:${eol}${indent}  ${written}: ${yaml}${comment}${eol}` }];
   }
   const added = addMetadata(document, written, yaml, comment);
-  return added && [{ ...lines, text: '' }, added];
+  if (added !== undefined) return [{ ...lines, text: '' }, added];
+  // A comment that can't stand behind the entry stays in a line of its own.
+  const alone = comment === '' ? undefined : addMetadata(document, written, yaml);
+  return alone && [{ ...lines, text: `${rootIndent(document)}${comment.trim()}${lineEndOf(text)}` }, alone];
 }
 
 /** The comment on the line of a value that is written on one line, with the spaces before it. */

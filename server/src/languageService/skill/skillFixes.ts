@@ -33,6 +33,7 @@ import {
   makeText,
   nameFixes,
   quoteColon,
+  quoteLine,
   quoteNumber,
   separateTools,
   shortenText,
@@ -72,6 +73,8 @@ function candidatesFor(
       return [replaceTabs(page)];
     case 'skill.nul-character':
       return [removeNuls(page)];
+    case 'skill.syntax':
+      return quoteLine(page, problem);
     case 'skill.unquoted-colon':
       return quoteColon(page, problem);
     case 'skill.inexact-number':

@@ -102,25 +102,30 @@ export function makeText(page: SkillPage, problem: Problem): readonly (Candidate
   const { value } = node;
   const asText = (title: string, yaml: string, preferred = true): CandidateFix | undefined => {
     const edit = valueEdit(page, keyEnd, node, yaml);
-    return edit && { title, edits: [edit], preferred };
+    if (edit === undefined) return undefined;
+    // A list on lines of its own goes behind the colon.
+    const gap = Array.isArray(node.value)
+      ? /^\s*:(?=\s*[\r\n]\s*$)/.exec(page.text.slice(keyEnd, node.start))?.[0]
+      : undefined;
+    if (gap === undefined) return { title, edits: [edit], preferred };
+    const comments = commentsIn(page.text.slice(node.start, node.end)).map((comment) => ` ${comment}`);
+    const placed = { ...edit, start: keyEnd + gap.length, text: ` ${yaml}${comments.join('')}` };
+    return { title, edits: [placed], preferred };
   };
   if (Array.isArray(value) && spaced.has(key)) {
     const parts = value.map((part) => (typeof part === 'object' ? undefined : String(part).trim()));
     if (parts.some((part) => part === undefined || part === '')) return [];
-    const text = yamlScalar(parts.join(' '));
-    // A list on lines of its own goes behind the colon.
-    const gap = /^\s*:\s*$/.exec(page.text.slice(keyEnd, node.start))?.[0];
-    const title = 'Separate by spaces';
-    if (gap === undefined || !/[\r\n]/.test(gap)) return [asText(title, text)];
-    const start = keyEnd + gap.indexOf(':') + 1;
-    return [{ title, edits: [{ start, end: node.end, text: ` ${text}` }], preferred: true }];
+    return [asText('Separate by spaces', yamlScalar(parts.join(' ')))];
   }
   if (value === null) {
     const removal = removeEntry(page.document, property.keyStart);
     const remove = removal && { title: `Remove ${key}`, edits: [removal] };
     return inMetadata ? [asText('Write an empty text', '""'), remove] : [remove];
   }
-  if (typeof value === 'object' && !inMetadata) return [];
+  if (typeof value === 'object' && !inMetadata) {
+    const endsLine = /^[ \t]*(?:#|[\r\n]|$)/.test(page.text.slice(node.end, node.end + maxQuoted));
+    if (!isListOfScalars(value) || !endsLine) return [];
+  }
   if (typeof value === 'string') return [asText('Put the value in quotes', quotedScalar(value))];
   const title = typeof value === 'object' ? 'Write it as a text' : 'Put the value in quotes';
   const fix = asText(title, valueAsText(page.text, node));
@@ -128,6 +133,34 @@ export function makeText(page: SkillPage, problem: Problem): readonly (Candidate
   if (key !== 'name' || inMetadata || !isStandardName(folder)) return [fix];
   return [fix, asText(`Write the folder's name: ${folder}`, yamlScalar(folder), false)];
 }
+
+/** The comments behind and between the items of a list in block style. */
+function commentsIn(list: string): readonly string[] {
+  const item =
+    /^[ \t]*(?:-[ \t]+(?:"(?:[^"\\]|\\.)*"[ \t]+|'(?:[^']|'')*'[ \t]+|[^\s"'#][^\r\n]*?(?<=[ \t])))?(#[^\r\n]*)/gm;
+  return [...list.matchAll(item)].map(([, comment = '']) => comment.trimEnd());
+}
+
+function isListOfScalars(value: object): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item !== 'object');
+}
+
+/** Quotes the rest of a line that begins with a key, where YAML would read its value as something else than a text. */
+export function quoteLine(page: SkillPage, problem: Problem): readonly CandidateFix[] {
+  const { text, lines } = page;
+  const { line } = problem.range.start;
+  const start = lines.offsetAt({ line, character: 0 });
+  const [written = ''] = /^[^\r\n]*/.exec(text.slice(start, start + maxQuoted)) ?? [];
+  const [, key = '', value = ''] = /^(\s*[\w-]+:[ \t]+)(\S.*?)(?:[ \t]+#.*)?[ \t]*$/.exec(written) ?? [];
+  // What is in quotes already, or begins lines of its own, is broken otherwise.
+  if (value === '' || /^(?:[|>&!#]|"[^"]*$|'[^']*$)/.test(value)) return [];
+  const at = start + key.length;
+  const edits = [{ start: at, end: at + value.length, text: quotedScalar(value) }];
+  return [{ title: 'Put the value in quotes', edits, preferred: true }];
+}
+
+/** Longer lines are no text that somebody has forgotten to quote. */
+const maxQuoted = 5_000;
 
 /** Fixes of tools that commas separate. */
 export function separateTools(page: SkillPage, problem: Problem): readonly (CandidateFix | undefined)[] {
