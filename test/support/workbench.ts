@@ -90,14 +90,20 @@ export class Workbench {
     await this.page.keyboard.press('Enter');
   }
 
-  /** Opens a file of the workspace. */
-  async openFile(path: string): Promise<void> {
+  /** Opens a file of the workspace, in a group of its own to the right where it is to stand beside the active editor. */
+  async openFile(path: string, { beside = false }: { readonly beside?: boolean } = {}): Promise<void> {
     await this.page.keyboard.press('Control+P');
     const input = this.page.locator('.quick-input-widget input.input');
     await input.waitFor();
     await input.fill(path);
-    await this.page.locator('.quick-input-list .monaco-list-row.focused').first().waitFor();
-    await this.page.keyboard.press('Enter');
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    await this.page
+      .locator('.quick-input-list .monaco-list-row.focused', { hasText: name })
+      .first()
+      .waitFor();
+    await this.page.keyboard.press(beside ? 'Control+Enter' : 'Enter');
+    await input.waitFor({ state: 'hidden' });
+    await this.page.locator('.editor-group-container.active .tab.active', { hasText: name }).waitFor();
   }
 
   /** A line number in the gutter of the active editor. */
