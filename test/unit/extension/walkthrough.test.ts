@@ -1,6 +1,7 @@
 /** What the walkthrough promises of the sample that it makes: the line that it names is there, and breaks and mends as it says. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { capabilities } from '../../../client/src/debug/capabilities';
 import manifest from '../../../package.json';
 import { createSkillFiles } from '../../../schemas/skill/skillTemplates';
 import { withFix } from '../../support/appliedFix';
@@ -56,6 +57,19 @@ describe('the step that breaks the schema', () => {
     const mended = withFix(skill, Object.keys(sample), offered.fix, { name: 'warehouse' });
     const codes = ((await mended.service.findings(uri)) ?? []).map(({ code }) => code);
     expect(codes).not.toContain('state.unbounded');
+  });
+});
+
+describe('the step that debugs', () => {
+  it.each([
+    ['Step back', capabilities.supportsStepBack],
+    ['can be changed', capabilities.supportsSetVariable],
+    ['Data breakpoint', capabilities.supportsDataBreakpoints],
+  ])('speaks of "%s" only if the debug adapter can do it', (words, isThere) => {
+    const debug = steps.find(({ id }) => id === 'debug');
+    const shown = readFileSync(debug?.media.markdown ?? '', 'utf8');
+    expect(shown).not.toBe('');
+    expect(shown.includes(words) && isThere !== true).toBe(false);
   });
 });
 
