@@ -111,6 +111,11 @@ function checkText(key: string, rule: KeyRule, value: unknown): Finding | undefi
   return undefined;
 }
 
+/** False for a part with a space outside of parentheses, which other parts can't be told from. */
+export function isOneWord(part: unknown): boolean {
+  return typeof part !== 'object' && !/\s/.test(String(part).replace(/\([^()]*\)/g, ''));
+}
+
 /** Tools with spaces alone between them; what stands in parentheses, as in `Bash(git add:*)`, stays as it is. */
 export function withoutCommas(tools: string): string {
   let depth = 0;
@@ -166,7 +171,7 @@ function kindOf(value: unknown): string {
 
 /** What to do about a value that is no text: the rest of a sentence, its full stop included. */
 function adviceOn(key: string, value: unknown): string {
-  if (listKeys.has(key) && Array.isArray(value) && value.length > 0)
+  if (listKeys.has(key) && Array.isArray(value) && value.length > 0 && value.every(isOneWord))
     return `; ${separationAdvice(key, value)}`;
   return `${remedy(value)}.`;
 }

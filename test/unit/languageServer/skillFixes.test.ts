@@ -482,6 +482,18 @@ describe('fixes of a SKILL.md mend it and bring no new error', () => {
     await checkAll(crlf(wanted.text), { ...wanted, yields: crlf(wanted.yields) });
   });
 
+  test.each(["['Azure MCP/search', Read]", 'Azure MCP/search, Read'])(
+    'none separates tools by spaces that have spaces in them: %s',
+    async (tools) => {
+      const text = page(`${plain}\nallowed-tools: ${tools}`);
+      const skill = skillWorkspace({ ...files, 'SKILL.md': text }, { name: folder });
+      const [found] = (await skill.service.findings(skill.uri('SKILL.md'))) ?? [];
+      expect(found?.code).toMatch(/^skill\.(?:wrong-type|comma-separated)$/);
+      expect(found?.message).not.toContain('separate them by spaces');
+      expect(found?.fixes?.()).toEqual([]);
+    },
+  );
+
   test('none moves a key to where it would name a file that is not there', async () => {
     const text = page(`${plain}\ninclude: none.md\nversion: 1`);
     const skill = skillWorkspace({ ...files, 'SKILL.md': text }, { name: folder });

@@ -10,6 +10,7 @@ import { standardKeys } from '../../../../schemas/skill/frontMatterRules';
 import { kebabCase } from '../../../../schemas/skill/skillName';
 import { type Cursor, cursorAt, isBeforeKey, keyText, valueText } from '../cursor';
 import type { SkillPage, Tools } from '../documents';
+import { escapeChoice, escapeSnippet } from '../schema/snippet';
 import { folderNameOf } from './candidateFix';
 import { typedFrontMatter } from './completionPart';
 import { lineEndOf } from './frontMatterEdits';
@@ -212,7 +213,7 @@ function valueSnippet(page: SkillPage, offer: OfferedKey, cursor: Cursor): strin
     return isBlock ? yamlScalar(text) : quotedScalar(text);
   };
   if (choices === undefined || choices.length < 2) return ` ${placeholder(1, scalar(value))}`;
-  const escaped = choices.map((choice) => scalar(choice).replace(/[\\,|$}]/g, '\\$&'));
+  const escaped = choices.map((choice) => escapeChoice(scalar(choice)));
   return ` \${1|${escaped.join(',')}|}`;
 }
 
@@ -250,10 +251,6 @@ const valueKinds = {
 
 function order(index: number): string {
   return String(index).padStart(3, '0');
-}
-
-function escapeSnippet(text: string): string {
-  return text.replace(/[\\$}]/g, '\\$&');
 }
 
 function placeholder(number: number, text: string): string {

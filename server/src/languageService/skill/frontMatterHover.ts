@@ -5,6 +5,7 @@ import frontMatterSchema from '../../../../schemas/skill/frontMatter.schema.json
 import { findFrontMatter } from '../../../../schemas/skill/frontMatterBlock';
 import { characterCount } from '../../../../schemas/text/plainText';
 import type { SkillPage, Tools } from '../documents';
+import { codeSpan, markdownEscaped } from '../markdownText';
 import { thousands, tokensOf } from './bodyMeter';
 import { clientKeyOf } from './clientFindings';
 import { entryAt, frontMatterPart, nextLineAt } from './frontMatterEdits';
@@ -126,7 +127,9 @@ async function aboutWord(
       return aboutEnvironment(word, tools);
     case 'terminal-actions': {
       const actions = page.model.skill.actions.filter(({ name }) => name === word);
-      const signatures = actions.map(({ text, file }) => `\`${text}\` (${file})`).join(', ');
+      const signatures = actions
+        .map(({ text, file }) => `${codeSpan(text)} (${markdownEscaped(file)})`)
+        .join(', ');
       return actions.length === 0 ? undefined : `Ends the run once it is accepted: ${signatures}`;
     }
     default:
@@ -136,11 +139,11 @@ async function aboutWord(
 
 function aboutEnvironment(name: string, { environments }: Tools): string {
   if (!environments.names.includes(name)) {
-    return `There is no environment \`${name}\`; there are ${environments.names.join(', ')}.`;
+    return `There is no environment ${codeSpan(name)}; there are ${environments.names.join(', ')}.`;
   }
   const actions = environments.actionsOf(name);
   if (actions === undefined || actions.length === 0) return `The environment **${name}** takes any action.`;
-  const shown = actions.slice(0, maxActions).map((action) => `- \`${action}\``);
+  const shown = actions.slice(0, maxActions).map((action) => `- ${codeSpan(action)}`);
   const more = actions.length > shown.length ? [`- and ${actions.length - shown.length} more`] : [];
   return [`The environment **${name}** knows these actions:`, '', ...shown, ...more].join('\n');
 }
@@ -151,14 +154,14 @@ async function aboutFile(page: SkillPage, word: string, tools: Tools): Promise<s
   const file = page.model.skill.files.find((known) => known.path === path);
   if (file === undefined) {
     const isThere = await new FileLookup(page.model, tools.workspace).has(path);
-    return isThere === true ? `\`${path}\`` : `There is no file \`${path}\` in the skill's folder.`;
+    return isThere === true ? codeSpan(path) : `There is no file ${codeSpan(path)} in the skill's folder.`;
   }
   const tokens = await tokensOf(file.text, tools);
   const size =
     tokens === undefined
       ? `${thousands(characterCount(file.text))} characters`
       : `${thousands(tokens)} tokens`;
-  return `\`${path}\`: ${size}, ${roles.get(file.role) ?? 'part of the state schema'}`;
+  return `${codeSpan(path)}: ${size}, ${roles.get(file.role) ?? 'part of the state schema'}`;
 }
 
 const roles: ReadonlyMap<string, string> = new Map([

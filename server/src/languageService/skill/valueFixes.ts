@@ -1,6 +1,6 @@
 /** Fixes of values: names, texts that are too long or no texts, lists that have to be texts. */
 
-import { withoutCommas } from '../../../../schemas/skill/frontMatterRules';
+import { isOneWord, withoutCommas } from '../../../../schemas/skill/frontMatterRules';
 import { isStandardName, kebabCase } from '../../../../schemas/skill/skillName';
 import type { Problem } from '../../../../schemas/text/problem';
 import type { SourceNode } from '../../../../schemas/text/sourceTree';
@@ -114,7 +114,7 @@ export function makeText(page: SkillPage, problem: Problem): readonly (Candidate
   };
   if (Array.isArray(value) && spaced.has(key)) {
     const parts = value.map((part) => (typeof part === 'object' ? undefined : String(part).trim()));
-    if (parts.some((part) => part === undefined || part === '')) return [];
+    if (parts.some((part) => part === undefined || part === '' || !isOneWord(part))) return [];
     return [asText('Separate by spaces', yamlScalar(parts.join(' ')))];
   }
   if (value === null) {
@@ -167,6 +167,8 @@ export function separateTools(page: SkillPage, problem: Problem): readonly (Cand
   const entry = entryOf(page, problem);
   const value = entry?.property.node.value;
   if (entry === undefined || typeof value !== 'string') return [];
+  const tools = value.replace(/\([^()]*\)/g, '()').split(',');
+  if (!tools.every((tool) => isOneWord(tool.trim()))) return [];
   const text = yamlScalar(withoutCommas(value));
   const edit = valueEdit(page, entry.property.keyEnd, entry.property.node, text);
   return [edit && { title: 'Separate by spaces', edits: [edit], preferred: true }];
