@@ -12,10 +12,11 @@ async function complete(
   marked: string,
   format: 'yaml' | 'json' = 'yaml',
   settings: Partial<Settings> = {},
+  files: Readonly<Record<string, string>> = {},
 ): Promise<readonly CompletionItem[]> {
   const { text, position } = cursorIn(marked);
   const name = `state.schema.${format}`;
-  const workspace = skillWorkspace({ 'SKILL.md': skill, [name]: text }, { settings });
+  const workspace = skillWorkspace({ 'SKILL.md': skill, ...files, [name]: text }, { settings });
   return workspace.service.completion(workspace.uri(name), position);
 }
 
@@ -48,6 +49,50 @@ describe('keywords', () => {
       'required',
       'additionalProperties',
     ]);
+  });
+
+  it('offers a whole schema where there is nothing yet', async () => {
+    for (const format of ['yaml', 'json'] as const) {
+      const text = await accept('‸', 'state schema', format);
+      expect(loadStateSchema({ path: `state.schema.${format}`, text }).problems).toEqual([]);
+    }
+  });
+
+  it('offers in branches and conditions what fits the value that they describe', async () => {
+    for (const branch of ['if:\n  ‸', 'allOf:\n  - ‸', 'allOf:\n  - anyOf:\n      - ‸']) {
+      const found = await labels(`type: object\n${branch}`);
+      expect(found.slice(0, 4)).toEqual(['type', 'description', 'properties', 'required']);
+      expect(found).not.toContain('maxLength');
+    }
+    expect(await labels('properties:\n  a:\n    type: string\n    not: {‸}')).toContain('pattern');
+  });
+
+  it('offers items where a list of schemas begins', async () => {
+    const text = 'type: object\nproperties:\n  a:\n    anyOf:\n      ‸\n$defs:\n  x: { type: string }\n';
+    expect(await labels(text)).toEqual(['- type', '- $ref: #/$defs/x']);
+    const chosen = await accept(text, '- $ref: #/$defs/x');
+    expect(chosen).toContain('anyOf:\n      - $ref: "#/$defs/x"\n');
+    expect(await errorsIn(chosen, 'yaml')).toEqual([]);
+  });
+
+  it('offers what `$ref` can lead to in other files of the folder', async () => {
+    const files = {
+      'state.initial.yaml': '{}\n',
+      'notes.json': '[1]',
+      'parts.yaml': '$defs:\n  "a b": { type: boolean, description: Yes or no. }\n',
+      'parts/one.json': '{"type": "object"}',
+      'broken.yaml': '$defs:\n  x: {type: [\n',
+    };
+    const offered = ['broken.yaml#/$defs/x', 'parts.yaml#/$defs/a%20b', 'parts/one.json'];
+    for (const [marked, format, own] of [
+      ['properties:\n  a:\n    $ref: ‸\n$defs:\n  y: {}\n', 'yaml', ['#/$defs/y']],
+      ['properties:\n  a: {$ref: "par‸\n  b: [\n', 'yaml', []],
+      ['{"properties": {"a": {"$ref": "‸"}}}', 'json', []],
+    ] as const) {
+      const items = await complete(marked, format, {}, files);
+      expect(items.map(({ label }) => label)).toEqual([...own, ...offered]);
+      expect(items.at(-2)?.documentation).toEqual({ kind: 'markdown', value: 'Yes or no\\.' });
+    }
   });
 
   it('offers what fits the type beside it', async () => {

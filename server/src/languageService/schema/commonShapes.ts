@@ -1,4 +1,6 @@
 /** Fields as most states have them, each with its bound: what completion offers below `properties`. */
+import { dialectUris } from '../../../../schemas/state/schemaKeywords';
+import type { Dialect } from '../../../../schemas/state/stateSchema';
 import { fixed, list, map, stop, type TemplateEntry } from './snippet';
 
 export interface CommonShape {
@@ -106,3 +108,18 @@ export const commonShapes: readonly CommonShape[] = [
     ],
   },
 ];
+
+/** A whole state schema to begin with, for an empty document. */
+export function stateSchemaShape(dialect: Dialect): Omit<CommonShape, 'name'> {
+  const uri = dialect === 'draft-07' ? `${dialectUris[dialect]}#` : dialectUris[dialect];
+  return {
+    label: 'state schema',
+    documentation: 'A closed object with one bounded field: what every state schema begins with.',
+    entries: [
+      ['$schema', fixed(uri)],
+      ['type', fixed('object')],
+      ['properties', map([stop('note'), map(...text(200))])],
+      ['additionalProperties', fixed(false)],
+    ],
+  };
+}

@@ -12,12 +12,28 @@ export interface CompletionPlace {
   readonly written: WrittenSchema;
 }
 
+/** Keywords whose schemas hold for the value that they stand beside. */
+const inPlaceKeywords: ReadonlySet<string> = new Set([
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'then',
+  'else',
+  'not',
+]);
+
 /** The subschema at a path, whose keys are looked up in the text. */
-export function contextAt({ dialect, written }: CompletionPlace, path: JsonPath): SubschemaContext {
+export function contextAt(place: CompletionPlace, path: JsonPath): SubschemaContext {
+  const { dialect, written } = place;
   const parent = path.length === 0 ? undefined : roleAt(path.slice(0, -1), dialect);
   const name = path.at(-1);
-  const holder =
-    parent?.kind === 'schema' ? name : parent?.kind === 'schema-array' ? parent.keyword : undefined;
+  const isListed = parent?.kind === 'schema-array';
+  const holder = parent?.kind === 'schema' ? name : isListed ? parent.keyword : undefined;
   const keys = written.keysAround(path.length);
-  return { dialect, isRoot: path.length === 0, holder, keys, written };
+  const around =
+    holder !== undefined && inPlaceKeywords.has(holder)
+      ? contextAt(place, path.slice(0, isListed ? -2 : -1))
+      : undefined;
+  return { dialect, isRoot: path.length === 0, holder, around, keys, written };
 }

@@ -12,6 +12,8 @@ export interface SubschemaContext {
   readonly isRoot: boolean;
   /** The keyword that holds it, such as `items`; undefined at the root and for what has a name of its own. */
   readonly holder: string | undefined;
+  /** The subschema that describes the same value, for one in a branch or a condition. */
+  readonly around?: SubschemaContext | undefined;
   readonly keys: readonly Written[];
   readonly written: WrittenSchema;
 }
@@ -125,7 +127,13 @@ export function fittingKeywords(context: SubschemaContext): readonly string[] {
 }
 
 /** The types that the subschema allows, by what it says of them; undefined where it says nothing. */
-function typesOf({ keys, written, isRoot, holder }: SubschemaContext): readonly JsonType[] | undefined {
+function typesOf({
+  keys,
+  written,
+  isRoot,
+  holder,
+  around,
+}: SubschemaContext): readonly JsonType[] | undefined {
   const names = written.textsOf(keys.find(({ name }) => name === 'type'));
   const types = names.flatMap((name): readonly JsonType[] => {
     if (name === 'integer' || name === 'number') return ['number'];
@@ -137,7 +145,8 @@ function typesOf({ keys, written, isRoot, holder }: SubschemaContext): readonly 
   const implied = (Object.keys(keywordsByType) as JsonType[]).filter((type) =>
     keys.some(({ name }) => keywordsByType[type].includes(name)),
   );
-  return implied.length > 0 ? implied : undefined;
+  if (implied.length > 0) return implied;
+  return around && typesOf(around);
 }
 
 /** A choice of types, the one first that the other keys speak for. */

@@ -5,7 +5,7 @@ import { roleAt, type SchemaRole } from '../../../../schemas/state/schemaRole';
 import type { Dialect, StateSchema } from '../../../../schemas/state/stateSchema';
 import { type Cursor, cursorAt, isBeforeKey } from '../cursor';
 import type { Tools } from '../documents';
-import { commonShapes } from './commonShapes';
+import { commonShapes, stateSchemaShape } from './commonShapes';
 import { CompletionList, type Offer } from './completionList';
 import { type CompletionPlace, contextAt } from './completionPlace';
 import { completeExpression } from './expressionCompletion';
@@ -15,9 +15,11 @@ import {
   invariantTemplate,
   keywordTemplate,
   type SubschemaContext,
+  typeStop,
 } from './keywordTemplates';
-import { map, stop } from './snippet';
-import { offersForValue } from './valueCompletion';
+import { definitionsElsewhere } from './otherFiles';
+import { fixed, map, stop } from './snippet';
+import { isReference, offersForValue, offersFromFiles } from './valueCompletion';
 import { WrittenSchema } from './writtenSchema';
 
 /** What completion needs of a document; `schema` is read only where an item depends on the whole document. */
@@ -47,6 +49,7 @@ export async function completeSchema(
   const offers = [
     ...(cursor.part === 'key' || cursor.keyOrValue ? offersForKey(place) : []),
     ...(cursor.part === 'value' || cursor.keyOrValue ? offersForValue(place) : []),
+    ...(isReference(place) ? offersFromFiles(await definitionsElsewhere(document.uri, tools.workspace)) : []),
   ];
   const leftToEditor = format === 'json' && tools.settings.builtInJson;
   return completions.items(leftToEditor ? offers.filter(({ isOurs }) => isOurs === true) : offers);
@@ -75,7 +78,9 @@ function offersForKey(place: CompletionPlace): readonly Offer[] {
       return keywordOffers(place, contextAt(place, cursor.path));
     case 'schema-array':
       // draft-07: the items may be one schema.
-      return role.keyword === 'items' ? keywordOffers(place, contextAt(place, cursor.path)) : [];
+      return role.keyword === 'items'
+        ? keywordOffers(place, contextAt(place, cursor.path))
+        : branchOffers(place, contextAt(place, [...cursor.path, '0']));
     case 'schema-map':
       return shapeOffers(place, role);
     case 'keyword':
@@ -103,8 +108,8 @@ function keywordOffers(place: CompletionPlace, context: SubschemaContext): reado
     return { ...offer, entries };
   });
   const isEmpty = context.keys.length === 0 && !hasValue && context.holder !== 'propertyNames';
-  if (!isEmpty || context.isRoot) return keywords;
-  const shapes = commonShapes.map(
+  if (!isEmpty) return keywords;
+  const shapes = (context.isRoot ? [stateSchemaShape(dialect)] : commonShapes).map(
     ({ label, documentation, entries }): Offer => ({
       kind: 'shape',
       label,
@@ -114,6 +119,23 @@ function keywordOffers(place: CompletionPlace, context: SubschemaContext): reado
     }),
   );
   return [...keywords, ...shapes];
+}
+
+/** Items of a list of schemas, each with its dash: one with a type, and those that are defined. */
+function branchOffers({ cursor, written }: CompletionPlace, context: SubschemaContext): readonly Offer[] {
+  if (cursor.style !== 'block' || !cursor.keyOrValue || cursor.hasColon || cursor.hasChildren) return [];
+  const offer = { kind: 'shape', documentation: undefined } as const;
+  return [
+    { ...offer, label: '- type', item: map(['type', typeStop({ ...context, keys: [] })]) },
+    ...written.definitions().map(
+      ({ reference }): Offer => ({
+        ...offer,
+        label: `- $ref: ${reference}`,
+        item: map(['$ref', fixed(reference)]),
+        isOurs: true,
+      }),
+    ),
+  ];
 }
 
 /** Kinds of which an object says too little to tell one from the other. */

@@ -3,10 +3,12 @@ import type { JsonValue } from '../../../../schemas/json/jsonValue';
 import { dialectUris } from '../../../../schemas/state/schemaKeywords';
 import { roleAt, type SchemaRole } from '../../../../schemas/state/schemaRole';
 import { markdownEscaped } from '../markdownText';
+import { stateSchemaShape } from './commonShapes';
 import type { Offer } from './completionList';
 import { type CompletionPlace, contextAt } from './completionPlace';
 import { annotationValues, formats } from './keywordReference';
 import { sampleOf, typeStop } from './keywordTemplates';
+import type { OtherDefinition } from './otherFiles';
 import { fixed, map, stop, type Template } from './snippet';
 import type { Written } from './writtenSchema';
 
@@ -18,9 +20,37 @@ const closable: ReadonlySet<string> = new Set([
   'unevaluatedItems',
 ]);
 
+/** True where a reference is written, which may lead to other files. */
+export function isReference({ cursor, dialect }: CompletionPlace): boolean {
+  const role = roleAt(cursor.path, dialect);
+  return (
+    cursor.part === 'value' && role.kind === 'keyword' && role.keyword === '$ref' && role.within.length === 0
+  );
+}
+
+/** Subschemas of other files as values of `$ref`. */
+export function offersFromFiles(definitions: readonly OtherDefinition[]): readonly Offer[] {
+  return definitions.map(({ reference, description }) => ({
+    kind: 'reference',
+    label: reference,
+    value: reference,
+    documentation: description && markdownEscaped(description),
+    isOurs: true,
+  }));
+}
+
 /** What can stand as a value at the cursor. */
 export function offersForValue(place: CompletionPlace): readonly Offer[] {
   const { cursor, dialect } = place;
+  if (cursor.path.length === 0 && cursor.style === 'json' && !cursor.keyOrValue)
+    return [
+      {
+        kind: 'shape',
+        ...stateSchemaShape(dialect),
+        inline: map(...stateSchemaShape(dialect).entries),
+        isOurs: true,
+      },
+    ];
   const role = roleAt(cursor.path, dialect);
   if (role.kind === 'keyword') return keywordValues(place, role);
   if (role.kind !== 'schema' || cursor.keyOrValue || cursor.path.length === 0) return [];

@@ -206,7 +206,7 @@ function siblingsOf({ siblings, siblingStarts }: Cursor): readonly Written[] {
 }
 
 /** A key as a token of a JSON Pointer in a URI fragment. */
-function fragmentOf(name: string): string {
+export function fragmentOf(name: string): string {
   const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
   return encodeURIComponent(token.replace(/\p{Cs}/gu, '\uFFFD')).replace(
     /%(?:24|26|2B|2C|3A|3B|3D|40)/g,
