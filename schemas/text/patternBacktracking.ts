@@ -25,7 +25,9 @@ const cache = new Map<string, BacktrackingPart | undefined>();
 
 function analyse(source: string): BacktrackingPart | undefined {
   // Without two quantifiers or a choice under one there is none.
-  if (!/\).*[*+{]|[*+}]\)/s.test(source)) return undefined;
+  const groupEnd = source.indexOf(')');
+  if (groupEnd === -1) return undefined;
+  if (!/[*+{]/.test(source.slice(groupEnd)) && !/[*+}]\)/.test(source)) return undefined;
   const tree = parsePattern(source);
   const found = tree && find(tree, false);
   return found && { start: found.start, end: found.end };

@@ -1,6 +1,6 @@
 /** Foreign text inside Markdown of ours, as hovers show it: it can neither format nor link nor run anything. */
 
-const special = /[\\`*_{}[\]()<>#+\-.!|~&$:@]/g;
+const special = /[\\`*_{}[\]()<>#+\-.!|~&$:@=]/g;
 
 /** A text as Markdown that shows just that text; line breaks stay line breaks. */
 export function markdownEscaped(text: string): string {
@@ -15,7 +15,7 @@ export function markdownEscaped(text: string): string {
 export function codeSpan(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line === '') return '` `';
-  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
+  const longest = (line.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
   const fence = '`'.repeat(longest + 1);
   const gap = longest === 0 ? '' : ' ';
   return `${fence}${gap}${line}${gap}${fence}`;

@@ -87,8 +87,10 @@ describe('hover over the front matter', () => {
     expect((await hover(metadata('environment: man‸ual')))?.text).toContain('takes any action');
     expect((await hover(metadata('environment: no‸ne')))?.text).toContain('There is no environment');
     expect((await hover(metadata('terminal-actions: "Store Fin‸ish"')))?.text).toContain(
-      '`Finish` (SKILL.md)',
+      '`Finish` in `SKILL.md`',
     );
+    // What a file is called is no Markdown of ours.
+    expect((await hover(metadata('include: a`![x](y‸)`b.md')))?.text).toContain('`` a`![x](y)`b.md ``');
     expect((await hover(metadata('inc‸lude: references/rules.md')))?.text).toContain('metadata.include');
     expect(await hover(metadata('au‸thor: me'))).toBeUndefined();
   });

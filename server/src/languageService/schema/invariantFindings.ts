@@ -57,7 +57,7 @@ function findInExpression(
       {
         code,
         severity: invariantProblems[code],
-        message: `This is no valid expression: ${compiled.message}`,
+        message: `This is no valid expression: ${compiled.message.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase())}`,
         range,
       },
     ];
@@ -101,7 +101,8 @@ interface PathStep {
   readonly end: number;
 }
 
-const token = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[A-Za-z_]\w*|\d[\w.]*|\/\/[^\n]*|\s+|./gsu;
+/** A string that isn't closed is one too: it would be looked through again from each of its quotes. */
+const token = /"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|[A-Za-z_]\w*|\d[\w.]*|\/\/[^\n]*|\s+|./gsu;
 
 /** The paths that begin with `state`, as far as their keys are written out. */
 function statePaths(source: string): readonly { readonly steps: readonly PathStep[] }[] {

@@ -72,6 +72,11 @@ export function escapeSnippet(text: string): string {
   return text.replace(/[\\$}]/g, '\\$&');
 }
 
+/** A text as it has to be written as one of a snippet's choices. */
+export function escapeChoice(text: string): string {
+  return text.replace(/[\\,|$}]/g, '\\$&');
+}
+
 function ownIndent({ childIndent, step }: SnippetPlace): string {
   return childIndent.slice(0, Math.max(0, childIndent.length - step.length));
 }
@@ -150,7 +155,7 @@ class SnippetWriter {
       const shown = choices.slice(0, maxChoices);
       const needsQuotes = this.#place.style === 'json' && shown.every((choice) => typeof choice === 'string');
       const texts = shown.map((choice) => (needsQuotes ? String(choice) : this.#written(choice)));
-      const choice = `\${${number}|${texts.map((text) => text.replace(/[\\,|$}]/g, '\\$&')).join(',')}|}`;
+      const choice = `\${${number}|${texts.map(escapeChoice).join(',')}|}`;
       return needsQuotes ? `"${choice}"` : choice;
     }
     const written = this.#written(value);

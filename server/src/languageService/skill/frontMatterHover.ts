@@ -5,7 +5,7 @@ import frontMatterSchema from '../../../../schemas/skill/frontMatter.schema.json
 import { findFrontMatter } from '../../../../schemas/skill/frontMatterBlock';
 import { characterCount } from '../../../../schemas/text/plainText';
 import type { SkillPage, Tools } from '../documents';
-import { codeSpan, markdownEscaped } from '../markdownText';
+import { codeSpan } from '../markdownText';
 import { thousands, tokensOf } from './bodyMeter';
 import { clientKeyOf } from './clientFindings';
 import { entryAt, frontMatterPart, nextLineAt } from './frontMatterEdits';
@@ -127,9 +127,7 @@ async function aboutWord(
       return aboutEnvironment(word, tools);
     case 'terminal-actions': {
       const actions = page.model.skill.actions.filter(({ name }) => name === word);
-      const signatures = actions
-        .map(({ text, file }) => `${codeSpan(text)} (${markdownEscaped(file)})`)
-        .join(', ');
+      const signatures = actions.map(({ text, file }) => `${codeSpan(text)} in ${codeSpan(file)}`).join(', ');
       return actions.length === 0 ? undefined : `Ends the run once it is accepted: ${signatures}`;
     }
     default:

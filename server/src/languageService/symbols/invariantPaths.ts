@@ -13,8 +13,9 @@ export interface NamedProperty {
   readonly form: 'field' | 'key';
 }
 
+/** A string that isn't closed is one too: it would be looked through again from each of its quotes. */
 const token =
-  /[A-Za-z_]\w*|\d[\w.]*|"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|\/\/[^\r\n]*|[.()[\],?]|[^\s\w]/g;
+  /[A-Za-z_]\w*|\d[\w.]*|"(?:[^"\\\r\n]|\\.)*"?|'(?:[^'\\\r\n]|\\.)*'?|\/\/[^\r\n]*|[.()[\],?]|[^\s\w]/g;
 
 /** Macros whose first argument names the element that the second one speaks of. */
 const macros: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'existsOne', 'filter', 'map']);
