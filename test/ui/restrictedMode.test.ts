@@ -15,6 +15,7 @@ afterAll(async () => {
 
 it('checks a skill and asks for trust before it runs', async () => {
   const { page } = workbench;
+  await page.locator('.view-line', { hasText: /first.prompt.\d+.tokens/ }).waitFor();
   await page.locator('.editor-group-container.active .view-lines').click();
   // The name once more, below the name.
   for (const key of ['Control+Home', 'ArrowDown', 'End', 'Enter']) await page.keyboard.press(key);
