@@ -180,7 +180,7 @@ class SkillLoader {
 
   /** Reads a file that `metadata` names; what is wrong with the path or the file is reported at the key's value. */
   async #readNamed(document: SkillDocument, key: string, written: string, role: SkillFile['role']) {
-    const range = metadataRange(document, key);
+    const range = metadataWordRange(document, key, written);
     const path = normalizeRelativePath(written);
     if (path === undefined) {
       const message = `metadata.${key} names ${JSON.stringify(written)}; name a file inside the skill's folder, by a relative path with / between folders.`;
@@ -322,7 +322,7 @@ class SkillLoader {
       if (actions.length === 0 && !hasComma) continue;
       const advice = hasComma ? `; ${commaAdvice(key, document.metadata.get(key) ?? '')}` : '.';
       const message = `metadata.${key} names ${JSON.stringify(name)}, which is not a declared action${advice}`;
-      this.#report('skill.unknown-terminal-action', message, metadataRange(document, key));
+      this.#report('skill.unknown-terminal-action', message, metadataWordRange(document, key, name));
     }
   }
 }
@@ -343,6 +343,20 @@ function commaAdvice(key: string, text: string): string {
 export function metadataRange(document: SkillDocument, key: string): Range {
   const metadata = document.entries.find((entry) => entry.key === 'metadata');
   return metadata?.entries.find((entry) => entry.key === key)?.valueRange ?? nameRange(document);
+}
+
+/** Where a word of such a value stands; the value where the word isn't written as it is read. */
+function metadataWordRange(document: SkillDocument, key: string, word: string): Range {
+  const range = metadataRange(document, key);
+  const { text, lines } = document;
+  const start = lines.offsetAt(range.start);
+  const value = text.slice(start, lines.offsetAt(range.end));
+  for (let at = value.indexOf(word); at !== -1 && word !== ''; at = value.indexOf(word, at + 1)) {
+    const isWhole =
+      /^[\s"']?$/.test(value.charAt(at - 1)) && /^[\s"']?$/.test(value.charAt(at + word.length));
+    if (isWhole) return lines.rangeOf(start + at, start + at + word.length);
+  }
+  return range;
 }
 
 /** Where a finding about the whole skill shows: its name, or the first line. */

@@ -302,6 +302,12 @@ An item, a shelf.
         text: '- `Ship <item_id> <shelf_id>`\n',
       },
     ]);
+    const store = { line: 10, character: 5 };
+    const [mend] = await work.service.fixes(work.uri('SKILL.md'), { start: store, end: store });
+    expect(mend?.fix.title).toBe('Write Store <item_id> <empty_shelf_id>');
+    expect(mend?.fix.edits.get(work.uri('SKILL.md'))).toEqual([
+      { range: mend?.finding.range, text: 'Store <item_id> <empty_shelf_id>' },
+    ]);
   });
 });
 

@@ -133,6 +133,20 @@ describe('loading a skill', () => {
     ]);
     expect(host.asked.filter((asked) => asked.startsWith('/') || asked.includes('..'))).toEqual([]);
   });
+  test('a word that names nothing is marked alone', async () => {
+    const text = `${frontMatter('  include: "a.md b.md  aa.md a.md"\n  terminal-actions: Stop Go')}Do it.\n\n# Actions\n\n- \`Stop\`\n`;
+    const { skill } = await load({ 'SKILL.md': text, 'b.md': 'B.', 'state.schema.yaml': schema });
+    const lines = text.split('\n');
+    const shown = skill.problems.map(({ problem: { range } }) => [
+      range.start.character,
+      lines[range.start.line]?.slice(range.start.character, range.end.character),
+    ]);
+    expect(shown).toEqual([
+      [12, 'a.md'],
+      [23, 'aa.md'],
+      [25, 'Go'],
+    ]);
+  });
   test('a named file that is missing blocks a run', async () => {
     const { skill, codes } = await load({ 'SKILL.md': `${frontMatter('  state-schema: s.yaml')}Do it.` });
     expect(codes).toEqual(['SKILL.md: skill.missing-file']);

@@ -55,7 +55,19 @@ export function findInEnvironmentActions(
       const forms = named.map(({ text }) => `\`${text}\``).join(' or ');
       const code = 'skill.environment-action-arguments';
       const message = `The environment ${environment} takes ${name} as ${forms}; declare it with these arguments.`;
-      findings.push({ code, severity: proseProblems[code], message, range });
+      const free = named.filter(({ text }) => !actions.some((action) => action.text === text));
+      findings.push({
+        code,
+        severity: proseProblems[code],
+        message,
+        range,
+        fixes: () =>
+          free.map(({ text }) => ({
+            title: `Write ${text}`,
+            edits: editsOf(page.uri, { range, text }),
+            preferred: free.length === 1,
+          })),
+      });
     }
   }
   const declared = new Set(actions.map(({ name }) => name));
