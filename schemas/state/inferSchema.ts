@@ -119,6 +119,13 @@ class Inference {
       ...(seen.some((value) => typeof value === 'boolean') ? ['boolean'] : []),
       ...(seen.includes(null) ? ['null'] : []),
     ];
+    const kinds = types.filter((type) => type !== 'null');
+    if (kinds.length > 1) {
+      this.#remark(
+        place.pointer,
+        `The states disagree on what this is: ${kinds.join(', ')}. Keep one if you can.`,
+      );
+    }
     return {
       type: types.length === 1 && types[0] !== undefined ? types[0] : types,
       ...(texts.length > 0 && describeTexts(texts, types.length === 1)),
@@ -167,7 +174,8 @@ class Inference {
         'A key that was null in every state is left out: a patch that sets it to null removes it.',
       );
     }
-    return isMap(names, valuesByKey, objects.length)
+    const isEntries = place.pointer.length > 0 && isFirstEntry(names, valuesByKey, objects.length);
+    return isEntries || isMap(names, valuesByKey, objects.length)
       ? this.#describeMap(names, [...valuesByKey.values()].flat(), mostKeys, place)
       : this.#describeFields(names, valuesByKey, objects.length, place);
   }
@@ -237,6 +245,16 @@ function isMap(
   const kinds = new Set([...valuesByKey.values()].flat().map(kindOf));
   const changing = names.every((name) => (valuesByKey.get(name)?.length ?? 0) < occurrences);
   return names.length > 5 && kinds.size === 1 && changing;
+}
+
+/** Whether a key is the first of many: `shelf_0`, where the object was empty before. */
+function isFirstEntry(
+  [name, ...others]: readonly string[],
+  valuesByKey: ReadonlyMap<string, readonly JsonValue[]>,
+  occurrences: number,
+): boolean {
+  if (name === undefined || others.length > 0 || !/[A-Za-z][_-]?\d+$/.test(name)) return false;
+  return (valuesByKey.get(name)?.length ?? 0) < occurrences;
 }
 
 function kindOf(value: JsonValue): string {

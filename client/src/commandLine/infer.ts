@@ -1,13 +1,12 @@
 /** `skill-state infer`: a state schema from sample states or from traces. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 import { inferStateSchema } from '../../../schemas/state/inferSchema';
-import { loadInitialState } from '../../../schemas/state/initialState';
 import { printable } from '../../../schemas/text/printable';
-import { codeOf, FileFailure, readTextFile, reasonOf } from '../hosts/node/skillFolder';
+import { codeOf, FileFailure, reasonOf } from '../hosts/node/skillFolder';
 import { traceSuffix } from '../hosts/node/traceFile';
 import { statesOfTrace } from '../runtime/traceStates';
+import { readStateFile } from './stateFile';
 import type { ExitCode, Terminal } from './terminal';
 
 export interface InferFlags {
@@ -36,7 +35,8 @@ export async function infer(
   }
   await writeFile(flags.output, inferred.yaml, { flag: 'wx' }).catch((cause: unknown) => {
     const advice = codeOf(cause) === 'EEXIST' ? ' Nothing is overwritten: name another file.' : '';
-    throw new FileFailure(`${flags.output} can't be written: ${reasonOf(cause)}.${advice}`, { cause });
+    const reason = codeOf(cause) === 'ENOENT' ? 'there is no such folder' : reasonOf(cause);
+    throw new FileFailure(`${flags.output} can't be written: ${reason}.${advice}`, { cause });
   });
   return 0;
 }
@@ -51,9 +51,5 @@ async function statesIn(path: string): Promise<readonly JsonObject[]> {
       throw new FileFailure(`${path} is no trace: its first line is not a run record.`);
     return trace.states;
   }
-  const { state, problems } = loadInitialState({ path: basename(path), text: await readTextFile(path) });
-  const error = problems.find(({ severity }) => severity === 'error');
-  if (error) throw new FileFailure(`${path}:${error.range.start.line + 1}: ${error.message}`);
-  if (!state) throw new FileFailure(`${path} holds no state: a state is an object.`);
-  return [state];
+  return [await readStateFile(path)];
 }

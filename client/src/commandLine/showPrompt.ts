@@ -1,12 +1,10 @@
 /** `skill-state prompt`: the exact prompt for a state and an observation, with its token split. */
-import { basename } from 'node:path';
-import type { JsonObject } from '../../../schemas/json/jsonValue';
-import { loadInitialState } from '../../../schemas/state/initialState';
 import { printable } from '../../../schemas/text/printable';
 import { loadRunnableSkill } from '../hosts/node/openRun';
-import { FileFailure, findSkillFolder, readTextFile } from '../hosts/node/skillFolder';
+import { findSkillFolder } from '../hosts/node/skillFolder';
 import { loadTokenizer } from '../models/o200kTokenizer';
 import { previewPrompt, splitText } from '../runtime/promptPreview';
+import { readStateFile } from './stateFile';
 import type { ExitCode, Terminal } from './terminal';
 
 export interface ShowPromptFlags {
@@ -23,7 +21,7 @@ export async function showPrompt(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const skill = await loadRunnableSkill(await findSkillFolder(path));
-  const state = flags.state === undefined ? skill.initialState : await readState(flags.state);
+  const state = flags.state === undefined ? skill.initialState : await readStateFile(flags.state);
   const preview = previewPrompt(
     { instructions: skill.instructions, state, observation: flags.observation ?? '' },
     await loadTokenizer(),
@@ -38,12 +36,4 @@ export async function showPrompt(
   terminal.stdout.write(terminal.stdout.isTTY ? printable(`${text}\n`) : text);
   terminal.stderr.write(`${splitText(preview)}\n`);
   return 0;
-}
-
-async function readState(path: string): Promise<JsonObject> {
-  const { state, problems } = loadInitialState({ path: basename(path), text: await readTextFile(path) });
-  const error = problems.find(({ severity }) => severity === 'error');
-  if (error) throw new FileFailure(`${path}:${error.range.start.line + 1}: ${error.message}`);
-  if (!state) throw new FileFailure(`${path} holds no state: a state is an object.`);
-  return state;
 }

@@ -1,4 +1,5 @@
 /** `new`, `infer` and `prompt`, as processes. */
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -66,6 +67,10 @@ describe('infer', () => {
     });
     expect(readFileSync(path('schema.yaml'), 'utf8')).toContain('maximum: 10');
     expect(await command(['infer', 'state.json', '--output', 'schema.yaml'])).toMatchObject({ code: 1 });
+    const elsewhere = join('nowhere', 'schema.yaml');
+    expect((await command(['infer', 'state.json', '--output', elsewhere])).stderr).toBe(
+      `skill-state: ${elsewhere} can't be written: there is no such folder.\n`,
+    );
   });
 
   it('names the place in a state that cannot be read', async () => {
@@ -93,5 +98,39 @@ describe('prompt', () => {
     expect(stderr).toBe('');
     expect(prompt).toContain('{"inventory":{}}');
     expect(tokens.total).toBe(tokens.instructions + tokens.state + tokens.observation + tokens.scaffold);
+  });
+
+  it('is what a run sends, to the letter and the token, for the same state and observation', async () => {
+    const run = ['run', warehouse, '--horizon', '4', '--trace', 'run.skilltrace.jsonl'];
+    expect(await command(run)).toMatchObject({ code: 0 });
+    const records = readFileSync(path('run.skilltrace.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const attempts = records.filter(({ kind, attempt }) => kind === 'attempt' && attempt === 1);
+    expect(attempts.length).toBeGreaterThan(3);
+    for (const attempt of attempts) {
+      const show = ['trace', 'show', 'run.skilltrace.jsonl', '--step', String(attempt.step), '--json'];
+      const { state, observation } = JSON.parse((await command(show)).stdout);
+      writeFileSync(path('then.json'), JSON.stringify(state));
+      const args = ['prompt', warehouse, '--state', 'then.json', '--observation', observation];
+      const { stdout } = await command(args);
+      expect(createHash('sha256').update(stdout).digest('hex')).toBe(attempt.prompt.sha256);
+      const { tokens } = JSON.parse((await command([...args, '--json'])).stdout);
+      expect(tokens).toMatchObject(attempt.tokens.split);
+    }
+  });
+
+  it('says what is wrong with a state', async () => {
+    writeFileSync(path('list.json'), '[1]');
+    expect(await command(['prompt', warehouse, '--state', 'list.json'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'skill-state: list.json holds no state: a state is an object.\n',
+    });
+    expect(await command(['prompt', warehouse, '--state', 'nowhere.json'])).toMatchObject({
+      code: 2,
+      stderr: "skill-state: nowhere.json can't be read: it doesn't exist.\n",
+    });
   });
 });

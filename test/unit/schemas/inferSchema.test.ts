@@ -137,6 +137,27 @@ describe('inferStateSchema', () => {
     });
   });
 
+  it('sees a map where the first of numbered keys has come, as in a run that ended early', () => {
+    const { schema } = infer([{ inventory: {} }, { inventory: { shelf_0: 'item_0' } }], { series: true });
+    expect(schema).toMatchObject({
+      properties: { inventory: { propertyNames: { maxLength: 20 }, maxProperties: 10, default: {} } },
+    });
+    // One that is always there, or stands at the root, is a field.
+    expect(infer([{ a: { part_1: 1 } }]).schema).toMatchObject({
+      properties: { a: { required: ['part_1'] } },
+    });
+    expect(infer([{}, { part_1: 1 }]).schema).toMatchObject({ properties: { part_1: { type: 'integer' } } });
+  });
+
+  it('says where states disagree', () => {
+    const { yaml, check } = infer([{ a: 1 }, { a: 'x' }, { a: 1.5 }]);
+    expect(yaml).toContain(
+      '  # The states disagree on what this is: string, number. Keep one if you can.\n  a:\n',
+    );
+    expect(check({ a: 'y' })).toEqual([]);
+    expect(infer([{ a: 1 }, { a: 1.5 }]).yaml).not.toContain('disagree');
+  });
+
   it('asks only for what every state has, and allows null nowhere', () => {
     const { schema } = infer([
       { a: 1, b: null, c: null },

@@ -57,7 +57,7 @@ export function createSkillFiles(folder: string): SkillFiles {
         throw new FileFailure(`${path} is a link that leads outside the skill's folder.`);
       }
       const bytes = await readFile(absolute).catch((cause: unknown) => {
-        throw new FileFailure(`${path} can't be read: ${reasonOf(cause)}`, { cause });
+        throw new FileFailure(`${path} can't be read: ${reasonOf(cause)}.`, { cause });
       });
       return decode(bytes, path);
     },
@@ -71,7 +71,7 @@ export function createSkillFiles(folder: string): SkillFiles {
  */
 export async function readTextFile(path: string): Promise<string> {
   const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new FileFailure(`${path} can't be read: ${reasonOf(cause)}`, { cause });
+    throw new FileFailure(`${path} can't be read: ${reasonOf(cause)}.`, { cause });
   });
   return decode(bytes, path);
 }
@@ -116,6 +116,6 @@ function isOutside(folder: string, path: string): boolean {
 function missingIsUndefined(path: string) {
   return (cause: NodeJS.ErrnoException): undefined => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
-    throw new FileFailure(`${path} can't be read: ${reasonOf(cause)}`, { cause });
+    throw new FileFailure(`${path} can't be read: ${reasonOf(cause)}.`, { cause });
   };
 }
