@@ -105,15 +105,16 @@ describe('what is said of a schema', () => {
   });
 
   test('what providers can not express, once for a schema, with the place of each keyword', async () => {
-    const text = `${head}  a: { type: string, maxLength: 3, pattern: ^a$ }\n  b: { type: string, maxLength: 3 }\n`;
+    const text = `${head}  a: { type: string, maxLength: 3, pattern: ^a$ }\n  b: { type: array, maxItems: 2, uniqueItems: true, items: { type: string, maxLength: 3 } }\n`;
     const { findings } = await findingsIn(text);
     const found = findings.filter(({ code }) => code === 'state.provider-keyword');
     expect(found.map(({ message }) => message)).toEqual([
-      'Constrained decoding can not hold a model to all of this schema: OpenAI strict mode refuses maxLength; Gemini ignores maxLength and pattern; patches are checked against it all the same.',
+      'Constrained decoding can not hold a model to all of this schema: OpenAI strict mode refuses maxLength and uniqueItems; Gemini ignores maxLength, pattern and uniqueItems; llama.cpp grammars ignore uniqueItems; patches are checked against it all the same.',
     ]);
     expect(found.flatMap(({ related }) => related?.map(({ message }) => message))).toEqual([
       'maxLength is refused by OpenAI strict mode, ignored by Gemini.',
       'pattern is ignored by Gemini.',
+      'uniqueItems is refused by OpenAI strict mode, ignored by Gemini and llama.cpp grammars.',
     ]);
   });
 

@@ -88,6 +88,11 @@ describe('fixes in every style', () => {
     },
     {
       code: 'state.unbounded',
+      text: `${head}  map:\n    type: object\n    additionalProperties: { type: boolean }\n`,
+      fixes: ['Add maxProperties: 50 and propertyNames: { maxLength: 40 }'],
+    },
+    {
+      code: 'state.unbounded',
       text: `${head}  map:\n    type: object\n    additionalProperties: { type: boolean }\n    maxProperties: 9\n`,
       fixes: ['Add propertyNames: { maxLength: 40 }'],
     },
@@ -218,6 +223,21 @@ describe('fixes in every style', () => {
       fixes: ['Leave null out of its types'],
     },
     {
+      code: 'state.null-deletes',
+      text: `${head}  a:\n    anyOf:\n      # Nothing yet.\n      - type: 'null'\n      - type: integer\n      - type: boolean\n`,
+      fixes: ['Leave null out of anyOf'],
+    },
+    {
+      code: 'state.null-deletes',
+      text: `${head}  a:\n    description: It.\n    anyOf:\n      - type: integer\n        minimum: 0\n      - { type: 'null' }\n`,
+      fixes: ['Leave null out of anyOf'],
+    },
+    {
+      code: 'state.null-deletes',
+      text: `${head}  a: { oneOf: [{ $ref: '#/$defs/b' }, { type: 'null' }] }\n$defs:\n  b: { type: integer }\n`,
+      fixes: ['Leave null out of oneOf'],
+    },
+    {
       code: 'state.default-deletion',
       text: `${head}  a:\n    type: boolean\n    default: false\n`,
       fixes: ['List "a" in required'],
@@ -231,6 +251,11 @@ describe('fixes in every style', () => {
       code: 'state.default-deletion',
       text: `${head}  a:\n    type: boolean\n    default: false\n  b: { type: boolean }\nrequired:\n  - b\n`,
       fixes: ['List "a" in required'],
+    },
+    {
+      code: 'state.unbounded',
+      text: `${head}  list:\n    type: array\n    maxItems: 3\n    items: { type: array, items: { type: boolean } }\n`,
+      fixes: ['Add maxItems: 20'],
     },
     {
       code: 'state.list-rewritten',

@@ -197,8 +197,23 @@ function nullFixes(context: SchemaContext, property: Subschema): readonly Fix[] 
     edits.push(editor.setValue(listed, others));
   }
   // A default of null would no longer fit.
-  if (edits.length === 0 || keywordIn(property, 'default')?.node.value === null) return [];
+  if (keywordIn(property, 'default')?.node.value === null) return [];
+  if (edits.length === 0) return branchFixes(context, property);
   return fixIn(context, 'Leave null out of its types', edits, true);
+}
+
+/** Takes out the branch that says null and no more; the brackets stay, since what is beside them may be said twice. */
+function branchFixes(context: SchemaContext, property: Subschema): readonly Fix[] {
+  return ['anyOf', 'oneOf'].flatMap((keyword) => {
+    const items = keywordIn(property, keyword)?.node.items ?? [];
+    const index = items.findIndex(
+      ({ properties, value }) => properties?.size === 1 && isJsonObject(value) && value.type === 'null',
+    );
+    const item = items[index];
+    if (item === undefined || items.length < 2) return [];
+    const edit = context.editor.removeItem(items, index);
+    return fixIn(context, `Leave null out of ${keyword}`, [edit], true);
+  });
 }
 
 function requiringFixes(context: SchemaContext, parent: Subschema, names: readonly string[]): readonly Fix[] {

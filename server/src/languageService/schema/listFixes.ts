@@ -17,6 +17,8 @@ export function fixesOfList(context: SchemaContext, list: Subschema): readonly F
   const fixes: Fix[] = [];
   if (!isLimited)
     fixes.push(...fixIn(context, `Add maxItems: ${maxItems}`, [editor.insert(node, limit)], true));
+  // What stands in another list is replaced with it, however it is written.
+  if (!context.schema.isPart && !context.subschemas.isMerged(list.pointer)) return fixes;
   if (merge !== undefined && merge.node.value !== 'replace') {
     if (keywordIn(list, 'x-evict') === undefined)
       fixes.push(

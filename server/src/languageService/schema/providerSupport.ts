@@ -76,7 +76,7 @@ function clausesOf(seen: ReadonlyMap<string, SeenKeyword>): readonly string[] {
     for (const kind of ['refused', 'ignored'] as const)
       for (const [keyword, { support }] of seen) {
         if (support.get(provider) !== kind) continue;
-        const clause = `${providerTitles[provider]} ${verbs[kind]}`;
+        const clause = `${providerTitles[provider]} ${verbs[kind]}${provider === 'llama.cpp' ? '' : 's'}`;
         byClause.set(clause, [...(byClause.get(clause) ?? []), keyword]);
       }
   return [...byClause].map(([clause, keywords]) => {
@@ -86,7 +86,7 @@ function clausesOf(seen: ReadonlyMap<string, SeenKeyword>): readonly string[] {
   });
 }
 
-const verbs: Readonly<Record<KeywordSupport, string>> = { refused: 'refuses', ignored: 'ignores' };
+const verbs: Readonly<Record<KeywordSupport, string>> = { refused: 'refuse', ignored: 'ignore' };
 const providers = ['openai', 'gemini', 'llama.cpp'] as const satisfies readonly Provider[];
 
 function joined(names: readonly string[]): string {

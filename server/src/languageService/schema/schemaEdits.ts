@@ -89,6 +89,28 @@ export class SchemaEditor {
     return [this.#replace(this.#endOfLineBefore(lineStart), this.#text.length, '')];
   }
 
+  /** Takes an item out of a list that has others. */
+  removeItem(items: readonly SourceNode[], index: number): readonly Replacement[] | undefined {
+    const item = items[index];
+    if (item === undefined || this.#isAlias(item)) return undefined;
+    const lineStart = this.#lineStart(item.start);
+    const dash = /^ *-[ \t]+$/.test(this.#text.slice(lineStart, item.start));
+    if (dash) {
+      const nextLine = this.#nextLine(item.end);
+      if (nextLine !== undefined) return [this.#replace(lineStart, nextLine, '')];
+      return [this.#replace(this.#endOfLineBefore(lineStart), this.#text.length, '')];
+    }
+    const before = items[index - 1];
+    const after = items[index + 1];
+    if (after !== undefined) {
+      const between = this.#text.slice(item.end, after.start);
+      return /^\s*,\s*$/.test(between) ? [this.#replace(item.start, after.start, '')] : undefined;
+    }
+    if (before === undefined) return undefined;
+    const between = this.#text.slice(before.end, item.start);
+    return /^\s*,\s*$/.test(between) ? [this.#replace(before.end, item.end, '')] : undefined;
+  }
+
   #insertInFlow(
     after: SourceProperty | undefined,
     first: SourceProperty,

@@ -114,7 +114,7 @@ function fixesOf(context: SchemaContext, { missing }: UnboundedPlace, subschema:
     case 'maxLength':
       return add('maxLength', isTime(subschema) ? suggested.timeLength : suggested.maxLength);
     case 'maxProperties':
-      return add('maxProperties', suggested.maxProperties);
+      return countFixes(context, subschema);
     case 'propertyNames':
       return keyFixes(context, subschema);
     case 'additionalProperties':
@@ -136,6 +136,23 @@ function fixesOf(context: SchemaContext, { missing }: UnboundedPlace, subschema:
 function isTime(subschema: Subschema): boolean {
   const format = keywordIn(subschema, 'format')?.node.value;
   return format === 'date-time' || format === 'time' || format === 'duration';
+}
+
+/** Limits the number of keys, and their length where nothing does. */
+function countFixes(context: SchemaContext, subschema: Subschema): readonly Fix[] {
+  const { editor } = context;
+  const { maxProperties, keyLength } = suggested;
+  const isFree = ['propertyNames', 'patternProperties'].every(
+    (keyword) => keywordIn(subschema, keyword) === undefined,
+  );
+  const title = isFree
+    ? `Add maxProperties: ${maxProperties} and propertyNames: { maxLength: ${keyLength} }`
+    : `Add maxProperties: ${maxProperties}`;
+  const edit = editor.insert(subschema.property.node, [
+    ...(isFree ? ([['propertyNames', { maxLength: keyLength }]] as const) : []),
+    ['maxProperties', maxProperties],
+  ]);
+  return fixIn(context, title, [edit], true);
 }
 
 function keyFixes(context: SchemaContext, subschema: Subschema): readonly Fix[] {
