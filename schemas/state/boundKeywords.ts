@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownProperty } from '../json/jsonValue';
 import {
   type DialectWords,
-  entryPlaces,
+  entryPlace,
   listPlaces,
   type ObjectPlace,
   type Place,
@@ -218,11 +218,11 @@ export function mapGroups(
   for (const { pointer, schema } of places) {
     const patterns = ownProperty(schema, 'patternProperties');
     for (const pattern of isJsonObject(patterns) ? Object.keys(patterns) : []) {
-      const own = entryPlaces(pointer, schema, 'patternProperties', (name) => name === pattern);
+      const own = entryPlace(pointer, schema, 'patternProperties', pattern) ?? [];
       const others = places
         .filter((other) => other.schema !== schema && !Object.hasOwn(other.schema, 'patternProperties'))
         .flatMap((other) => schemaPlaces(other.pointer, other.schema, 'additionalProperties'));
-      groups.push({ pattern, values: [...own, ...others], pointer, declared: true });
+      groups.push({ pattern, values: [own, others].flat(), pointer, declared: true });
     }
   }
   const values = places.flatMap(({ pointer, schema }) =>

@@ -195,8 +195,19 @@ export function entryPlaces(
 ): Place[] {
   const map = ownProperty(schema, keyword);
   if (!isJsonObject(map)) return [];
-  return Object.keys(map).flatMap((name) => {
-    const entry = takes(name) ? ownProperty(map, name) : undefined;
-    return entry === undefined ? [] : [{ pointer: below(pointer, keyword, name), schema: entry }];
-  });
+  return Object.keys(map).flatMap((name) =>
+    takes(name) ? (entryPlace(pointer, schema, keyword, name) ?? []) : [],
+  );
+}
+
+/** The subschema of one name in such a map. */
+export function entryPlace(
+  pointer: string,
+  schema: JsonObject,
+  keyword: string,
+  name: string,
+): Place | undefined {
+  const map = ownProperty(schema, keyword);
+  const entry = isJsonObject(map) ? ownProperty(map, name) : undefined;
+  return entry === undefined ? undefined : { pointer: below(pointer, keyword, name), schema: entry };
 }
