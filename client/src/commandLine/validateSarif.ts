@@ -27,7 +27,7 @@ export function sarifLog(files: readonly CheckedFile[], version: string): string
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'skill-state', version, rules: ruleIds.map((id) => ({ id })) } },
+        tool: { driver: { name: 'skill-state', version, rules: ruleIds.map(ruleOf) } },
         columnKind: 'utf16CodeUnits',
         results: files.flatMap((file) =>
           file.findings.map(({ code, severity, message, range, related = [] }) => ({
@@ -51,6 +51,27 @@ export function sarifLog(files: readonly CheckedFile[], version: string): string
     ],
   };
   return printable(`${JSON.stringify(log, undefined, 2)}\n`);
+}
+
+/** What a code's first part says it is found in. */
+const subjects: ReadonlyMap<string, string> = new Map([
+  ['skill', 'a SKILL.md'],
+  ['state', 'a state schema'],
+  ['initial', 'an initial state'],
+  ['example', 'an example in a skill'],
+]);
+
+/** A code as a rule with the texts that GitHub's code scanning asks for; what is wrong in each place its result says. */
+function ruleOf(id: string) {
+  const [subject = '', name = ''] = id.split('.');
+  const words = name.replaceAll('-', ' ');
+  const title = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+  return {
+    id,
+    shortDescription: { text: title },
+    fullDescription: { text: `${title}, in ${subjects.get(subject) ?? 'a file of a skill'}.` },
+    help: { text: 'The message of each result says what is wrong, and what to do about it.' },
+  };
 }
 
 /** A path inside of the source root, else the whole URI. */

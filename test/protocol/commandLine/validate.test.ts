@@ -224,6 +224,9 @@ describe('SARIF', () => {
     const [run] = log.runs;
     const ids: string[] = run.tool.driver.rules.map(({ id }: { id: string }) => id);
     expect(new Set(ids).size).toBe(ids.length);
+    for (const { shortDescription, fullDescription, help } of run.tool.driver.rules) {
+      for (const { text } of [shortDescription, fullDescription, help]) expect(text).toMatch(/^[A-Z]/);
+    }
     expect(run.results.length).toBeGreaterThan(0);
     for (const { ruleId, ruleIndex, level, message, locations } of run.results) {
       expect(ids[ruleIndex]).toBe(ruleId);
