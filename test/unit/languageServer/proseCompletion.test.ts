@@ -34,6 +34,23 @@ function labels(items: readonly CompletionItem[]): string[] {
   return items.map(({ label }) => label);
 }
 
+describe('a path that is completed', () => {
+  it.each([
+    ['`user.‸ == "x"`', 'name', '`user.name == "x"`'],
+    ['`user.n‸a=null`', 'name', '`user.name=null`'],
+    ['`state.‸: 3`', 'tasks', '`state.tasks: 3`'],
+    ['`ta‸ > 3`', 'tasks', '`tasks > 3`'],
+    ['`/user/n‸ x`', 'name', '`/user/name x`'],
+    ['`inventory.‸ = 1`', '<key>', '`inventory.<key> = 1`'],
+    ['`tasks[0].‸title`', 'two words', '`tasks[0]["two words"]`'],
+  ])('keeps what stands behind it: %s', async (marked, label, expected) => {
+    const { text, items } = await complete(`See ${marked}.\n`);
+    const item = items.find((one) => one.label === label);
+    if (item === undefined) throw new Error(`${label} is not offered.`);
+    expect(accepted(text, item)).toBe(`${head}See ${expected}.\n`);
+  });
+});
+
 describe('completion in code spans', () => {
   it.each([
     [

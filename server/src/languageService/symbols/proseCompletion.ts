@@ -75,6 +75,7 @@ function pathItems(context: Context): CompletionItem[] {
           text,
           filter: filter + name,
           kind: CompletionItemKind.Field,
+          end: pathEnd(context),
           detail: child && typeText(child),
           documentation: declarationText(graph.schema, declarations),
         }),
@@ -94,11 +95,17 @@ function pathItems(context: Context): CompletionItem[] {
         text,
         filter: text,
         kind: CompletionItemKind.Variable,
+        end: pathEnd(context),
         detail: typeText(entry),
       }),
     );
   }
   return items;
+}
+
+/** Where the path at the cursor ends; a comparison that stands behind it is kept. */
+function pathEnd({ cursor, offset, page }: Context): number {
+  return offset + (/^[^\s=:]*/.exec(page.text.slice(offset, cursor.end))?.[0].length ?? 0);
 }
 
 function pointerItems(context: Context, typed: string): CompletionItem[] {
@@ -121,6 +128,7 @@ function pointerItems(context: Context, typed: string): CompletionItem[] {
         text,
         filter: text,
         kind: CompletionItemKind.Field,
+        end: pathEnd(context),
         detail,
         documentation,
       }),
