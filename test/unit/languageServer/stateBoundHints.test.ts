@@ -43,6 +43,22 @@ additionalProperties: false
 `;
 
 describe('inlay hints', () => {
+  test('on the root of a file that others refer to, as the value that it describes', async () => {
+    const text = 'description: A word.\ntype: string\nmaxLength: 3\npattern: ^[a-z]*$\n';
+    const definitions = 'title: Words\n$defs:\n  word: { type: string }\n';
+    const root =
+      'type: object\nadditionalProperties: false\nproperties:\n  a: { $ref: word.yaml }\n  b: { $ref: words.yaml#/$defs/word }\n';
+    const workspace = skillWorkspace({
+      'SKILL.md': skill,
+      'state.schema.yaml': root,
+      'word.yaml': text,
+      'words.yaml': definitions,
+    });
+    const hintsOf = (path: string) => workspace.service.inlayHints(workspace.uri(path), everything);
+    expect((await hintsOf('word.yaml')).map(({ label }) => label)).toEqual(['≤ 5 B, ≈ 3 tokens']);
+    expect(await hintsOf('words.yaml')).toEqual([]);
+  });
+
   test('on the root and on each field', async () => {
     const { service: languageService, uri } = service(small);
     const text = shown(small, await languageService.inlayHints(uri, everything));

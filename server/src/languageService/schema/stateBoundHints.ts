@@ -110,7 +110,8 @@ function placedBounds(
   const [first] = schema.source?.properties?.values() ?? [];
   if (first !== undefined) {
     const range = lines.rangeOf(first.keyStart, first.keyEnd);
-    if (isWithin(range)) add(range, stateBound(schema).root, '');
+    const bound = boundOfRoot(schema);
+    if (bound !== undefined && isWithin(range)) add(range, bound, '');
   }
   for (const { pointer, range } of schema.declaredProperties) {
     if (!isWithin(range)) continue;
@@ -118,6 +119,16 @@ function placedBounds(
     if (bound !== undefined) add(range, bound, pointer);
   }
   return places;
+}
+
+/** Keywords that say nothing of a value. */
+const silent = ['$schema', '$id', '$anchor', '$comment', '$defs', 'definitions', 'title', 'description'];
+
+/** A part's root is any value, and nothing where the file only defines what others refer to. */
+function boundOfRoot(schema: StateSchema): Bound | undefined {
+  if (!schema.isPart) return stateBound(schema).root;
+  const keywords = [...(schema.source?.properties?.keys() ?? [])];
+  return keywords.every((keyword) => silent.includes(keyword)) ? undefined : stateBound(schema).at('');
 }
 
 function endOfLine(text: string, offset: number, lines: SchemaPage['lines']): Position {
