@@ -47,7 +47,7 @@ export function checkFrontMatter(root: SourceNode, complete: boolean): BrokenRul
     if (rule === undefined) {
       broken.push({
         code: 'skill.unknown-key',
-        message: unknownKeyMessage(key),
+        message: unknownKeyMessage(key, root),
         start: keyStart,
         end: keyEnd,
       });
@@ -76,9 +76,10 @@ export function meantKey(key: string, known: readonly string[] = standardKeys): 
   return known.find((candidate) => candidate === written) ?? nearestName(written, known);
 }
 
-function unknownKeyMessage(key: string): string {
+function unknownKeyMessage(key: string, { properties }: SourceNode): string {
   const meant = meantKey(key);
-  if (meant !== undefined) return `${JSON.stringify(key)} is no key of the standard; write ${meant}.`;
+  if (meant !== undefined && properties?.has(meant) !== true)
+    return `${JSON.stringify(key)} is no key of the standard; write ${meant}.`;
   return `${JSON.stringify(key)} is no key of the standard (${standardKeys.join(', ')}); put it under metadata.`;
 }
 

@@ -37,6 +37,15 @@ test('commas between tools are found fault with, except where the client takes t
   expect(await codes(page(`${both}\nallowed-tools: Read  Bash(a,b) Bash(c, d:*)`))).toEqual([]);
 });
 
+test('a misspelt key is told from a second one', async () => {
+  const misspelt = await findings(page('name: sample\nDescripton: Sorts.'));
+  expect(misspelt.map(({ message }) => message)).toContain(
+    '"Descripton" is no key of the standard; write description.',
+  );
+  const [second] = await findings(page(`${both}\nDescripton: Sorts.`));
+  expect(second?.message).toContain('put it under metadata');
+});
+
 test('a value that begins like an alias is one mistake, not two', async () => {
   expect(await codes(page('name: sample\ndescription: *new* one'))).toEqual(['skill.syntax']);
 });
