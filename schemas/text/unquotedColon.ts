@@ -11,6 +11,9 @@ export interface MaskedText {
 
 const maxRecoveries = 16;
 
+/** Each recovery reads the text once more; so many UTF-16 units are read in all. */
+const maxRecoveredLength = 200_000;
+
 /**
  * Blanks values with an unquoted colon, one at a time. `nextError` gives the offset of the value that a parser
  * stumbles over, or undefined when it stumbles over none.
@@ -22,7 +25,8 @@ export function maskUnquotedColons(
   const values = new Map<number, string>();
   const problems: SourceProblem[] = [];
   let masked = text;
-  for (let round = 0; round < maxRecoveries; round++) {
+  const rounds = Math.min(maxRecoveries, Math.floor(maxRecoveredLength / Math.max(1, text.length)));
+  for (let round = 0; round < rounds; round++) {
     const start = nextError(masked);
     if (start === undefined) break;
     const value = valueOnKeyLine(masked, start);

@@ -68,7 +68,7 @@ export interface LanguageService {
   /** Undefined for a document that isn't checked, as opposed to one without findings. */
   findings(uri: string): Promise<readonly Finding[] | undefined>;
   /**
-   * Fixes of the findings that touch a range. Each is tried on the text, which takes its time: `pause` is awaited before
+   * Fixes of the findings that touch a range; of the first of them where they are many or the text is long. Each is tried on the text, which takes its time: `pause` is awaited before
    * each finding's, so that the host can do something else, or give up by rejecting.
    */
   fixes(
@@ -99,6 +99,12 @@ export interface LanguageService {
   inlayHints(uri: string, range: Range): Promise<readonly InlayHint[]>;
   codeLenses(uri: string): Promise<readonly CodeLens[]>;
 }
+
+/** Of how many findings at most fixes are offered at once: whoever asks for a whole document doesn't read more. */
+const maxFixed = 200;
+
+/** Finding a fix may read the text anew; so many UTF-16 units are read for one question. */
+const maxFixedLength = 2_000_000;
 
 /** Makes the service of one workspace. */
 export function createLanguageService(options: LanguageServiceOptions): LanguageService {
@@ -154,8 +160,13 @@ class Service implements LanguageService {
     pause?: () => Promise<void>,
   ): Promise<{ finding: Finding; fix: Fix }[]> {
     const found: { finding: Finding; fix: Fix }[] = [];
-    for (const finding of (await this.findings(uri)) ?? []) {
-      if (finding.fixes === undefined || !touches(finding.range, range)) continue;
+    const touched = ((await this.findings(uri)) ?? []).filter(
+      (finding) => finding.fixes !== undefined && touches(finding.range, range),
+    );
+    const length = touched.length === 0 ? 0 : ((await this.#page(uri))?.text.length ?? 0);
+    const few = Math.max(1, Math.min(maxFixed, Math.floor(maxFixedLength / Math.max(1, length))));
+    for (const finding of touched.slice(0, few)) {
+      if (finding.fixes === undefined) continue;
       await pause?.();
       for (const fix of finding.fixes()) found.push({ finding, fix });
     }
