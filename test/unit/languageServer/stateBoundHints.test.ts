@@ -43,6 +43,13 @@ additionalProperties: false
 `;
 
 describe('inlay hints', () => {
+  test('show the bound of the whole behind the type, not behind a long first line', async () => {
+    const text = `$schema: https://json-schema.org/draft/2020-12/schema\n${small}`;
+    const { service: languageService, uri } = service(text);
+    const [first] = await languageService.inlayHints(uri, everything);
+    expect(first?.position).toEqual({ line: 1, character: 'type: object # the root'.length });
+  });
+
   test('on the root of a file that others refer to, as the value that it describes', async () => {
     const text = 'description: A word.\ntype: string\nmaxLength: 3\npattern: ^[a-z]*$\n';
     const definitions = 'title: Words\n$defs:\n  word: { type: string }\n';

@@ -107,9 +107,11 @@ function placedBounds(
     taken.add(line);
     places.push({ position, range, bound, pointer });
   };
-  const [first] = schema.source?.properties?.values() ?? [];
-  if (first !== undefined) {
-    const range = lines.rangeOf(first.keyStart, first.keyEnd);
+  // Behind `type: object` there is room; the first line is often a long `$schema`.
+  const properties = schema.source?.properties;
+  const shown = properties?.get('type') ?? properties?.get('properties') ?? properties?.values().next().value;
+  if (shown !== undefined) {
+    const range = lines.rangeOf(shown.keyStart, shown.keyEnd);
     const bound = boundOfRoot(schema);
     if (bound !== undefined && isWithin(range)) add(range, bound, '');
   }
