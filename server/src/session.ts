@@ -158,7 +158,7 @@ export class Session {
     const now = Date.now();
     if (now - this.#lookedAt < lookAgainAfter) return;
     this.#lookedAt = now;
-    this.#changed(undefined);
+    this.#unwatchedChanged();
   }
 
   end(): void {
@@ -212,7 +212,7 @@ export class Session {
         saved: (uri) => {
           this.#files.invalidate(uri);
           if (this.#isWatched(uri)) return;
-          this.#changed(undefined);
+          this.#unwatchedChanged();
           this.#quiet.add(uri, { atOnce: true });
         },
         closed: (uri, spelling) => {
@@ -318,6 +318,12 @@ export class Session {
   #changed(uri: string | undefined): void {
     this.service.changed();
     this.scan.changed(uri);
+  }
+
+  /** What nobody tells of may have changed. Where folders are watched that is none of what the scan looks through. */
+  #unwatchedChanged(): void {
+    this.service.changed();
+    if (!this.#isWatching) this.scan.changed();
   }
 
   #anythingChanged(): void {

@@ -31,6 +31,7 @@ import { URI } from 'vscode-uri';
 import { wiring } from '../../server/src/compose';
 import type { StoredFiles } from '../../server/src/storedFiles';
 import { serveStreams } from '../../server/src/streamServer';
+import { withoutStops } from './acceptedCompletion';
 
 export interface LspClientOptions {
   /** Instead of {@link modernCapabilities}. */
@@ -291,7 +292,7 @@ export class LspClient {
   async accept(uri: string, place: Place, item: CompletionItem): Promise<void> {
     const position = this.position(uri, place);
     const written = item.textEdit?.newText ?? item.insertText ?? item.label;
-    const newText = item.insertTextFormat === 2 ? plainSnippet(written) : written;
+    const newText = item.insertTextFormat === 2 ? withoutStops(written) : written;
     const range = rangeOf(item.textEdit) ?? this.#wordBefore(uri, position);
     await this.applyTextEdits(uri, [{ range, newText }, ...(item.additionalTextEdits ?? [])]);
   }
@@ -477,18 +478,4 @@ function languageOf(uri: string): string {
 function rangeOf(edit: CompletionItem['textEdit']): Range | undefined {
   if (edit === undefined) return undefined;
   return 'range' in edit ? edit.range : edit.replace;
-}
-
-/** What an editor inserts before its user types into the first placeholder. */
-function plainSnippet(snippet: string): string {
-  let text = snippet;
-  for (let depth = 0; depth < 10; depth++) {
-    const next = text.replace(/\$\{\d+:((?:[^{}\\]|\\.)*)\}/g, '$1');
-    if (next === text) break;
-    text = next;
-  }
-  return text
-    .replace(/\$\{\d+\|((?:[^,|\\]|\\.)*)(?:,(?:[^|\\]|\\.)*)?\|\}/g, '$1')
-    .replace(/\$\{\d+\}|\$\d+/g, '')
-    .replace(/\\([$}\\,|])/g, '$1');
 }

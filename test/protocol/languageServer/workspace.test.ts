@@ -334,6 +334,10 @@ describe('the scan of a workspace', () => {
     });
     await client.hover('file:///work/skill-000/SKILL.md', { line: 0, character: 0 });
     expect(isAnswered).toBe(false);
+    // What is outside of the folders is looked at again; nothing in them has changed by that.
+    const outside = 'file:///elsewhere/outside/SKILL.md';
+    for (let round = 0; round < 20; round++) await client.hover(outside, { line: 0, character: 0 });
+    expect(isAnswered).toBe(false);
     files.set('file:///work/skill-001/SKILL.md', skillOf('other'));
     await client.notify('workspace/didChangeWatchedFiles', {
       changes: [{ uri: 'file:///work/skill-001/SKILL.md', type: 2 }],
