@@ -29,11 +29,17 @@ export function parseJsonDocument(text: string): SourceDocument {
   const root = tree && convert(text, tree, problems);
   const [error] = errors;
   if (error !== undefined) {
-    const end = Math.min(text.length, error.offset + Math.max(1, error.length));
+    const last = Math.min(text.length, error.offset + Math.max(1, error.length));
+    const end = isInsidePair(text, last) ? last + 1 : last;
     const start = Math.min(error.offset, end);
     return { root, problems: [{ kind: 'syntax', message: syntaxMessage(error.error), start, end }] };
   }
   return { root, problems };
+}
+
+/** Whether an offset lies between the two units of a character outside of the Basic Multilingual Plane. */
+function isInsidePair(text: string, offset: number): boolean {
+  return offset > 0 && (text.codePointAt(offset - 1) ?? 0) > 0xffff;
 }
 
 function tooDeep(text: string): SourceProblem | undefined {

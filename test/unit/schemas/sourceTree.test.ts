@@ -260,6 +260,7 @@ describe('JSON', () => {
   });
   test.each([
     ['a trailing comma', '{"a": 1,}', 'syntax «}»'],
+    ['a character of two units', '{"a": 😀}', 'syntax «😀»'],
     ['a comment', '{} // x', 'syntax «// x»'],
     ['a key twice', '{"a": 1, "a": 2}', 'duplicate-key «"a"»'],
     ['an integer beyond doubles', '[12345678901234567890123]', 'inexact-number «12345678901234567890123»'],
