@@ -104,8 +104,7 @@ function sameDescription(
   const other = byDescription.get(description);
   if (other === undefined) byDescription.set(description, name);
   // Short ones, such as "A flag.", describe many fields alike.
-  if (description.trim().split(/\s+/, 5).length < 5) return undefined;
-  return other === undefined
+  return other === undefined || description.trim().split(/\s+/, 5).length < 5
     ? undefined
     : `${JSON.stringify(name)} has the same description as ${JSON.stringify(other)}; if they hold the same fact keep one of them, else say how they differ.`;
 }
