@@ -75,6 +75,19 @@ describe('keywords', () => {
     expect(await errorsIn(chosen, 'yaml')).toEqual([]);
   });
 
+  it.each([
+    ['enum: [3, "4", x, null, true]', ['3', '"4"', 'x', 'null', 'true']],
+    ['type: integer\n    enum: [3, x, 5]', ['3', '5']],
+    ['type: boolean\n    enum: [true]', ['true']],
+    ['type: string\n    const: EUR', ['EUR']],
+    ['const: 7', ['7']],
+  ])('offers as default what %s allows, as it is written', async (rest, expected) => {
+    const marked = `type: object\nproperties:\n  a:\n    ${rest}\n    default: ‸\n`;
+    const items = await complete(marked);
+    const written = items.map((item) => accepted(cursorIn(marked).text, item).split('default: ')[1]?.trim());
+    expect(written.map((text) => text?.replaceAll("'", '"'))).toEqual(expected);
+  });
+
   it('offers what `$ref` can lead to in other files of the folder', async () => {
     const files = {
       'state.initial.yaml': '{}\n',

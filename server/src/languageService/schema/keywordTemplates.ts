@@ -1,5 +1,6 @@
 /** Which keywords fit a subschema, the likely ones first, and what is written behind each. */
 
+import type { JsonPrimitive } from '../../../../schemas/json/jsonValue';
 import { annotationNames } from '../../../../schemas/state/schemaAnnotations';
 import { keywordsOf } from '../../../../schemas/state/schemaKeywords';
 import type { Dialect } from '../../../../schemas/state/stateSchema';
@@ -303,13 +304,16 @@ function enumTemplate(context: SubschemaContext): Template {
 export function sampleOf({ keys, written, isRoot }: SubschemaContext): Template {
   const keyOf = (name: string) => keys.find((key) => key.name === name);
   const type = isRoot ? 'object' : written.scalarOf(keyOf('type'));
-  const values = written.below(keyOf('enum')).map(({ name }) => name);
-  const [value, ...others] = values;
-  if ((type === undefined || type === 'string') && value !== undefined) return stop(value, ...others);
+  const only = keyOf('const');
+  const constant = only && written.sampleOf(only);
+  const isScalar = constant !== undefined && (constant === null || typeof constant !== 'object');
+  const listed = isScalar ? [constant] : written.scalarsBelow(keyOf('enum'));
+  const [value, ...others] = listed.filter((item) => type === undefined || isOf(item, type));
+  if (value !== undefined) return stop(value, ...others);
   switch (type) {
     case 'integer':
     case 'number': {
-      const minimum = Number(value ?? written.scalarOf(keyOf('minimum')) ?? 0);
+      const minimum = Number(written.scalarOf(keyOf('minimum')) ?? 0);
       return stop(Number.isFinite(minimum) ? minimum : 0);
     }
     case 'boolean':
@@ -323,4 +327,9 @@ export function sampleOf({ keys, written, isRoot }: SubschemaContext): Template 
     default:
       return stop(type === undefined && written.textsOf(keyOf('type')).includes('null') ? null : '');
   }
+}
+
+function isOf(value: JsonPrimitive, type: string): boolean {
+  if (value === null) return type === 'null';
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
 }

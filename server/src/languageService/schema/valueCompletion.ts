@@ -103,8 +103,11 @@ function keywordValues(place: CompletionPlace, role: SchemaRole & { kind: 'keywo
             };
           });
     case 'default':
-    case 'const':
-      return isItem ? [] : sampleOffers(sampleOf(context()));
+    case 'const': {
+      const { keys, ...rest } = context();
+      const others = keys.filter(({ name }) => name !== keyword);
+      return isItem ? [] : sampleOffers(sampleOf({ ...rest, keys: others }));
+    }
     case 'examples':
       return isItem ? sampleOffers(sampleOf(context())) : [];
     default:

@@ -1,5 +1,5 @@
 /** What is written around the cursor in a schema that may not parse: keys beside it, keys and items below those, by looking at the text. */
-import type { JsonValue } from '../../../../schemas/json/jsonValue';
+import type { JsonPrimitive, JsonValue } from '../../../../schemas/json/jsonValue';
 import { type Cursor, cursorAt } from '../cursor';
 import { flowCursor } from '../flowCursor';
 import { lineAfter, lineAt } from '../textLines';
@@ -113,10 +113,14 @@ export class WrittenSchema {
     if (value.kind !== 'scalar') {
       return this.#text[value.start] === '{' ? {} : this.below(key).map(({ name }) => name);
     }
-    const written = this.#text.slice(value.start, value.end);
-    if (/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(written)) return Number(written);
-    if (/^(?:true|false|null)$/.test(written)) return JSON.parse(written);
-    return unquoted(written);
+    return scalarValue(this.#text.slice(value.start, value.end));
+  }
+
+  /** The scalar items of the array that is the value of a key. */
+  scalarsBelow(key: Written | undefined): readonly JsonPrimitive[] {
+    return this.below(key).map(({ name, start }) =>
+      /["']/.test(this.#text[start] ?? '') ? name : scalarValue(name),
+    );
   }
 
   /** What `$ref` can lead to: the entries of `$defs` and `definitions` at the root. */
@@ -199,6 +203,13 @@ export class WrittenSchema {
     }
     return [];
   }
+}
+
+/** The value of a scalar as it is written, its quotation marks included. */
+function scalarValue(written: string): JsonPrimitive {
+  if (/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(written)) return Number(written);
+  if (written === 'null') return null;
+  return written === 'true' || written === 'false' ? written === 'true' : unquoted(written);
 }
 
 function siblingsOf({ siblings, siblingStarts }: Cursor): readonly Written[] {
