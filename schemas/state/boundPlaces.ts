@@ -187,7 +187,7 @@ export function schemaPlaces(pointer: string, schema: JsonObject, keyword: strin
 }
 
 /** The subschemas in a map, such as `properties`, whose names are taken. */
-export function entryPlaces(
+function entryPlaces(
   pointer: string,
   schema: JsonObject,
   keyword: string,

@@ -9,7 +9,7 @@ import type { ClientFeatures } from './clientFeatures';
 import { semanticTokensLegend } from './languageService/schema/semanticTokens';
 
 /** By what a client tells our diagnostics from those of others. */
-export const diagnosticsIdentifier = 'skill-state';
+const diagnosticsIdentifier = 'skill-state';
 
 /** Characters behind which names and values of ours begin. */
 const completionTriggers = [':', ' ', '"', '/', '#', '`', '.', '-', '<', '['];

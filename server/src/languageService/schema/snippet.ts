@@ -1,5 +1,5 @@
 /** What completion writes behind a key, as a tree with tab stops, and how it reads in block style, flow style and JSON. */
-import type { JsonPrimitive, JsonValue } from '../../../../schemas/json/jsonValue';
+import type { JsonPrimitive } from '../../../../schemas/json/jsonValue';
 import type { Cursor } from '../cursor';
 import { quoted, yamlScalarText } from '../yamlScalar';
 
@@ -166,13 +166,4 @@ class SnippetWriter {
     // The quotes stay when the placeholder is typed over.
     return `${quote}\${${number}:${escapeSnippet(quoted(value, quote).slice(1, -1))}}${quote}`;
   }
-}
-
-/** The template of a value without tab stops. */
-export function templateOf(value: JsonValue): Template {
-  if (Array.isArray(value)) return list(...value.map(templateOf));
-  if (typeof value === 'object' && value !== null) {
-    return map(...Object.entries(value).map(([key, item]): TemplateEntry => [key, templateOf(item)]));
-  }
-  return fixed(value);
 }

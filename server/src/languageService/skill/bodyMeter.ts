@@ -7,7 +7,7 @@ const maxLines = 500;
 const maxTokens = 5_000;
 
 /** Counts long texts by paragraphs and keeps the counts, so that typing costs one paragraph. */
-export class ParagraphTokens {
+class ParagraphTokens {
   readonly #counts = new Map<string, number>();
   #kept = 0;
 

@@ -47,7 +47,7 @@ export function nextLineAt(text: string, offset: number): number {
 }
 
 /** The whole lines of a block entry; undefined where its key doesn't begin its line, as in `{ a: b }`. */
-export function linesOfEntry(
+function linesOfEntry(
   text: string,
   keyStart: number,
   limit: number,
@@ -94,7 +94,7 @@ export function addTopLevel(
 }
 
 /** Adds a top-level entry behind all others. */
-export function appendTopLevel(document: SkillDocument, lines: readonly string[]): OffsetEdit | undefined {
+function appendTopLevel(document: SkillDocument, lines: readonly string[]): OffsetEdit | undefined {
   return addTopLevel(document, lines, [...(document.source?.properties?.keys() ?? [])].at(-1));
 }
 

@@ -121,7 +121,7 @@ function textOf(format: DataText['format'], value: JsonValue, quote?: string): s
 }
 
 /** A key as a format writes it: without quotes in YAML, where that means the same. */
-export function keyAs(format: 'yaml' | 'json', name: string): string {
+function keyAs(format: 'yaml' | 'json', name: string): string {
   const isPlain = /^[A-Za-z_][\w-]*$/.test(name) && !/^(?:true|false|null|y|n|yes|no|on|off)$/i.test(name);
   return format === 'yaml' && isPlain ? name : JSON.stringify(name);
 }

@@ -82,7 +82,7 @@ function mentionedPath(root: SourceNode | undefined, expression: string): JsonPa
 }
 
 /** What a violation is in the tree: its key, its value, or that it isn't there. */
-export function misfitOf(root: SourceNode, path: JsonPath, schemaLocation: string): Misfit | undefined {
+function misfitOf(root: SourceNode, path: JsonPath, schemaLocation: string): Misfit | undefined {
   if (propertyAt(root, path) === undefined) {
     return propertyAt(root, path.slice(0, -1)) && { kind: 'missing', path, statePath: path };
   }

@@ -106,7 +106,7 @@ export class SkillNames {
 }
 
 /** The name in `<item_id>`; undefined for anything else. */
-export function parameterIn(text: string): string | undefined {
+function parameterIn(text: string): string | undefined {
   return /^<([^<>\r\n]+?)(?:\.\.\.|…)?>$/.exec(text)?.[1];
 }
 
