@@ -4,6 +4,7 @@
  */
 import { LineCounter, parseDocument } from 'yaml';
 import { LineIndex, type Position } from '../../../schemas/text/position';
+import { LspClient } from '../lspClient';
 import { skillWorkspace } from '../skillWorkspace';
 import { Unavailable } from '../vscodeCache';
 import { type Figure, type Measure, median, millisecondsOf } from './figures';
@@ -25,7 +26,7 @@ export function longSchema(lines: number): string {
     'properties:',
   ];
   const text = [...head];
-  for (let group = 0; text.length < lines - 12; group++) {
+  for (let group = 0; text.length < lines - 26; group++) {
     text.push(
       `  group_${group}:`,
       '    type: object',
@@ -54,6 +55,73 @@ export function longSchema(lines: number): string {
   return text.join('\n');
 }
 
+/** The same schema without the limits, so that each field has findings. */
+function unboundedSchema(lines: number): string {
+  return longSchema(lines)
+    .replace(/^ +(?:maxLength|pattern|maxItems): .*\n/gm, '')
+    .replaceAll(', maximum: 99', '');
+}
+
+/** Instructions that mention some of its fields, and a state that it begins with. */
+const skillBeside = {
+  'SKILL.md': `---
+name: sample
+description: Keeps many fields.
+---
+${Array.from({ length: 40 }, (_, group) => `- Set \`group_${group}.field_${group}_${group % 8}\` to what was seen.`).join('\n')}
+`,
+  'state.initial.yaml': Array.from(
+    { length: 100 },
+    (_, group) => `group_${group}:\n  field_${group}_0: abc\n  field_${group}_1: [1, 2]\n`,
+  ).join(''),
+};
+
+/** A schema that is checked after each change, and how that is asked for. */
+interface CheckedDocument {
+  readonly name: string;
+  /** Changes one line of the schema and gives the number of findings. */
+  check(version: number): Promise<number>;
+  readonly times: number[];
+}
+
+function checkedByService(
+  name: string,
+  base: string,
+  beside: Readonly<Record<string, string>>,
+): CheckedDocument {
+  const { service, uri, set } = skillWorkspace({ ...beside, [path]: base });
+  return {
+    name,
+    times: [],
+    async check(version) {
+      set(path, base.replace('title: Long', `title: Long ${version}`));
+      return (await service.findings(uri(path)))?.length ?? 0;
+    },
+  };
+}
+
+/** Asked through the protocol, after a change of one character. */
+async function checkedByServer(
+  name: string,
+  base: string,
+): Promise<CheckedDocument & { end(): Promise<unknown> }> {
+  const client = await LspClient.start();
+  const uri = `file:///nowhere/sample/${path}`;
+  for (const [other, text] of Object.entries(skillBeside))
+    await client.open(`file:///nowhere/sample/${other}`, text);
+  await client.open(uri, base);
+  const end = client.find(uri, 'title: Long', { end: true });
+  return {
+    name,
+    times: [],
+    async check() {
+      await client.change(uri, [{ range: { start: end, end }, text: 'g' }]);
+      return (await client.diagnostics(uri)).length;
+    },
+    end: () => client.stop(),
+  };
+}
+
 export async function measureLanguageFeatures(log: (line: string) => void): Promise<Measure> {
   let peer: ReturnType<typeof loadYamlLanguageServer>;
   try {
@@ -76,6 +144,12 @@ export async function measureLanguageFeatures(log: (line: string) => void): Prom
     const changed = `${text.slice(0, at)}\n  ${typed}${text.slice(at)}`;
     return { text: changed, position: new LineIndex(changed).positionAt(at + 3 + typed.length) };
   };
+  const throughServer = await checkedByServer('diagnostics of the same, through the server', base);
+  const checkedDocuments = [
+    checkedByService('diagnostics beside a SKILL.md and a state', base, skillBeside),
+    checkedByService('diagnostics of fields without limits', unboundedSchema(lineCount), skillBeside),
+    throughServer,
+  ];
   const times = {
     parse: [] as number[],
     ourDiagnostics: [] as number[],
@@ -106,6 +180,12 @@ export async function measureLanguageFeatures(log: (line: string) => void): Prom
         if (found === undefined) throw new Error('The schema was not checked.');
       }),
     );
+    for (const one of checkedDocuments) {
+      const took = await millisecondsOf(async () => {
+        if ((await one.check(version)) === 0) throw new Error('Nothing was found.');
+      });
+      if (repetition > 0) one.times.push(took);
+    }
     const document = peer.createDocument(uri(path), version, checked);
     note('theirDiagnostics', await millisecondsOf(() => peer.service.doValidation(document, false)));
 
@@ -131,6 +211,7 @@ export async function measureLanguageFeatures(log: (line: string) => void): Prom
     note('ourRepeated', await millisecondsOf(() => service.completion(uri(path), position)));
     note('theirRepeated', await millisecondsOf(() => peer.service.doComplete(changed, position, false)));
   }
+  await throughServer.end();
   const parse = median(times.parse);
   const ratioTo = (
     value: number,
@@ -157,6 +238,10 @@ export async function measureLanguageFeatures(log: (line: string) => void): Prom
         unit: 'ms',
         ...ratioTo(diagnostics, parse, 'the parse', 1.25),
       },
+      ...checkedDocuments.map(({ name, times: took }): Figure => {
+        const value = median(took);
+        return { name, value, unit: 'ms', ...ratioTo(value, parse, 'the parse', 1.25) };
+      }),
       {
         name: 'diagnostics of yaml-language-server',
         value: median(times.theirDiagnostics),
