@@ -12,7 +12,7 @@ export interface MaskedText {
 const maxRecoveries = 16;
 
 /** Each recovery reads the text once more; so many UTF-16 units are read in all. */
-const maxRecoveredLength = 200_000;
+const maxRecoveredLength = 100_000;
 
 /**
  * Blanks values with an unquoted colon, one at a time. `nextError` gives the offset of the value that a parser

@@ -104,7 +104,7 @@ export interface LanguageService {
 const maxFixed = 200;
 
 /** Finding a fix may read the text anew; so many UTF-16 units are read for one question. */
-const maxFixedLength = 2_000_000;
+const maxFixedLength = 500_000;
 
 /** Makes the service of one workspace. */
 export function createLanguageService(options: LanguageServiceOptions): LanguageService {
