@@ -87,11 +87,8 @@ export class SkillModels {
   async locate(uri: string): Promise<LocatedDocument | undefined> {
     const name = Utils.basename(URI.parse(uri));
     if (name === skillFileName) {
-      const [text, model] = [
-        await this.#workspace.read(uri),
-        await this.modelOf(Utils.dirname(URI.parse(uri))),
-      ];
-      return text === undefined ? undefined : { uri, text, kind: 'skill', model };
+      const model = await this.modelOf(Utils.dirname(URI.parse(uri)));
+      return model && { uri, text: model.skill.document.text, kind: 'skill', model };
     }
     const found = await this.#findNaming(uri);
     const kind = found?.kind ?? kindByName(name);
