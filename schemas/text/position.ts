@@ -15,7 +15,7 @@ export interface Range {
 /** Turns offsets of one text into positions and back; lines end with LF, CRLF or CR. */
 export class LineIndex {
   readonly #starts: readonly number[];
-  readonly #length: number;
+  readonly #text: string;
 
   constructor(text: string) {
     const starts = [0];
@@ -25,7 +25,7 @@ export class LineIndex {
       if (code === 13 || code === 10) starts.push(offset + 1);
     }
     this.#starts = starts;
-    this.#length = text.length;
+    this.#text = text;
   }
 
   /** How many lines the text has; an empty text has one. */
@@ -35,7 +35,7 @@ export class LineIndex {
 
   /** The position of a UTF-16 offset, which is clamped to the text. */
   positionAt(offset: number): Position {
-    const clamped = Math.max(0, Math.min(offset, this.#length));
+    const clamped = Math.max(0, Math.min(offset, this.#text.length));
     let low = 0;
     let high = this.#starts.length - 1;
     while (low < high) {
@@ -46,12 +46,15 @@ export class LineIndex {
     return { line: low, character: clamped - (this.#starts[low] ?? 0) };
   }
 
-  /** The UTF-16 offset of a position, clamped to the text. */
+  /** The UTF-16 offset of a position; one beyond its line is the line's end (LSP 3.17, "Position"). */
   offsetAt(position: Position): number {
     const start = this.#starts[position.line];
-    if (start === undefined) return position.line < 0 ? 0 : this.#length;
-    const end = this.#starts[position.line + 1] ?? this.#length;
-    return Math.max(start, Math.min(start + position.character, end));
+    if (start === undefined) return position.line < 0 ? 0 : this.#text.length;
+    const next = this.#starts[position.line + 1];
+    const offset = start + position.character;
+    if (next === undefined) return Math.max(start, Math.min(offset, this.#text.length));
+    if (offset < next) return Math.max(start, offset);
+    return this.#text.startsWith('\r\n', next - 2) && next - 2 >= start ? next - 2 : next - 1;
   }
 
   /** The range between two UTF-16 offsets. */

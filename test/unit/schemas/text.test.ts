@@ -54,7 +54,8 @@ describe('positions', () => {
     const lines = new LineIndex('ab\ncd');
     expect(lines.offsetAt({ line: 9, character: 0 })).toBe(5);
     expect(lines.offsetAt({ line: -1, character: 0 })).toBe(0);
-    expect(lines.offsetAt({ line: 0, character: 9 })).toBe(3);
+    expect(lines.offsetAt({ line: 0, character: 9 })).toBe(2);
+    expect(new LineIndex('ab\r\ncd').offsetAt({ line: 0, character: 9 })).toBe(2);
     expect(lines.positionAt(99)).toEqual({ line: 1, character: 2 });
   });
 });
