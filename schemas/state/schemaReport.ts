@@ -1,18 +1,35 @@
 /** What is found wrong with a state schema, by file. Offsets are those of the bundle, which begin with the schema's own. */
-import type { LineIndex } from '../text/position';
+import type { LineIndex, Position } from '../text/position';
 import type { Problem } from '../text/problem';
 import type { SchemaBundle } from './schemaBundle';
 import { type StateSchemaProblemCode, stateSchemaProblems } from './stateProblems';
 
 export type SchemaProblem = Problem<StateSchemaProblemCode>;
 
+/** The schema's own file. */
+interface OwnFile {
+  readonly path: string;
+  readonly text: string;
+  readonly lines: LineIndex;
+}
+
+/** After these a text is read on by guessing. */
+const breaking: ReadonlySet<StateSchemaProblemCode> = new Set([
+  'state.syntax',
+  'state.tab-indentation',
+  'state.too-deep',
+  'state.unquoted-colon',
+]);
+
 export class SchemaReport {
-  readonly #own: { readonly path: string; readonly lines: LineIndex };
+  readonly #own: OwnFile;
   readonly #byFile = new Map<string, SchemaProblem[]>();
+  /** The files with errors, each with where it is broken, if it is. */
+  readonly #breaks = new Map<string, Position | undefined>();
   #bundle: SchemaBundle | undefined;
 
-  constructor(path: string, lines: LineIndex) {
-    this.#own = { path, lines };
+  constructor(own: OwnFile) {
+    this.#own = own;
   }
 
   /** From now on offsets may lie in the other files of a bundle. */
@@ -43,5 +60,28 @@ export class SchemaReport {
 
   hasErrors(path: string): boolean {
     return this.#byFile.get(path)?.some(({ severity }) => severity === 'error') === true;
+  }
+
+  /** From now on `isGuess` knows where the texts are broken, by what has been found so far. */
+  noteBreaks(): void {
+    for (const path of this.#byFile.keys()) {
+      const errors = this.of(path).filter(({ severity }) => severity === 'error');
+      const [first] = errors.filter(({ code }) => breaking.has(code));
+      if (errors.length > 0) this.#breaks.set(path, first?.range.start);
+    }
+  }
+
+  /** True for what is only a guess: what a broken text seems to have as keys, and what reaches up to its first break. */
+  isGuess(code: StateSchemaProblemCode, start: number, end: number): boolean {
+    const path = this.pathAt(start);
+    if (!this.#breaks.has(path)) return false;
+    if (code === 'state.unknown-keyword') return true;
+    const from = this.#breaks.get(path);
+    if (from === undefined) return false;
+    const place = this.#bundle?.place(end, end);
+    const { text, lines } = place?.file ?? this.#own;
+    const ends = place === undefined ? end : lines.offsetAt(place.range.start);
+    // A key without a value has its colon between.
+    return /^:?\s*$/.test(text.slice(ends, lines.offsetAt(from)));
   }
 }

@@ -183,7 +183,7 @@ class LoadedStateSchema implements StateSchema {
     this.path = origin === 'file' ? file.path : undefined;
     this.text = file.text;
     this.lines = new LineIndex(file.text);
-    const found = new SchemaReport(file.path, this.lines);
+    const found = new SchemaReport({ path: file.path, text: file.text, lines: this.lines });
     const report: ReportProblem = (code, message, { node: { start, end } }) =>
       found.add(code, message, start, end);
     const source = parseSourceFile(file);
@@ -194,11 +194,9 @@ class LoadedStateSchema implements StateSchema {
     this.#root = root;
     this.#bundle = root && bundleOf(file, this.lines, root, referenced, found);
     const others = this.#bundle?.files.slice(1) ?? [];
-    // What a broken text seems to have as keys is a guess.
-    const broken = new Set([file, ...others].map(({ path }) => path).filter((path) => found.hasErrors(path)));
+    found.noteBreaks();
     const reportInSchema: ReportProblem = (code, message, place) => {
-      const isGuess = code === 'state.unknown-keyword' && broken.has(found.pathAt(place.node.start));
-      if (!isGuess) report(code, message, place);
+      if (!found.isGuess(code, place.node.start, place.node.end)) report(code, message, place);
     };
     const dialect = root === undefined ? '2020-12' : readDialect(root, report);
     this.dialect = dialect ?? '2020-12';

@@ -16,21 +16,25 @@ export function codeActionsOf(
   tools: { readonly edits: WorkspaceEdits; readonly diagnostics: DocumentDiagnostics },
 ): CodeAction[] {
   if (!wantsQuickFixes(context.only)) return [];
-  return fixes.flatMap(({ finding, fix }) => {
+  const actions = new Map<string, CodeAction>();
+  for (const { finding, fix } of fixes) {
     const edit = tools.edits.ofFix(fix);
-    if (edit === undefined) return [];
+    if (edit === undefined) continue;
     const ours = tools.diagnostics.diagnostic(finding);
     // The client's own object, where it has one: it may carry more than we have sent.
     const diagnostic = context.diagnostics.find((candidate) => isSame(candidate, ours)) ?? ours;
-    const action: CodeAction = {
+    // One change may mend two findings at once, and is offered once.
+    const key = JSON.stringify([fix.title, edit]);
+    const known = actions.get(key);
+    actions.set(key, {
       title: fix.title,
       kind: CodeActionKind.QuickFix,
-      diagnostics: [diagnostic],
+      diagnostics: [...(known?.diagnostics ?? []), diagnostic],
       edit,
-      ...(fix.preferred === true && { isPreferred: true }),
-    };
-    return [action];
-  });
+      ...((fix.preferred === true || known?.isPreferred === true) && { isPreferred: true }),
+    });
+  }
+  return [...actions.values()];
 }
 
 /** Kinds are hierarchical: `quickfix` covers `quickfix.some`, and the empty kind everything. */

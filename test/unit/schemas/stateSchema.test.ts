@@ -13,6 +13,22 @@ function found(text: string, path?: string): string[] {
 
 const head = 'type: object\nproperties:\n';
 
+describe('a text that breaks off', () => {
+  test.each([
+    ['type: [\n', undefined],
+    ['{"type": [', 'state.schema.json'],
+    ['type: object\nproperties:\n\ta: {type: string}\n', undefined],
+    ['type: object\nproperties: {a: {maxLength: "\n', undefined],
+    ['type: object\nrequired: a: b\n', undefined],
+  ])('%j is told once, without what follows from it', (text, path) => {
+    expect(load(text, path).problems).toHaveLength(1);
+  });
+  test('keeps what is wrong before the break', () => {
+    const text = 'type: object\nminProperties: many\nproperties: {a: [\n';
+    expect(load(text).problems.map(({ code }) => code)).toEqual(['state.invalid-keyword', 'state.syntax']);
+  });
+});
+
 describe('a state schema', () => {
   const text = `${head}  inventory:\n    type: object\n    maxProperties: 500\n`;
   const schema = load(text);
