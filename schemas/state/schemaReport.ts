@@ -21,6 +21,9 @@ const breaking: ReadonlySet<StateSchemaProblemCode> = new Set([
   'state.unquoted-colon',
 ]);
 
+/** How much white space is looked through before a break. */
+const farthestGuess = 1_000;
+
 export class SchemaReport {
   readonly #own: OwnFile;
   readonly #byFile = new Map<string, SchemaProblem[]>();
@@ -81,7 +84,8 @@ export class SchemaReport {
     const place = this.#bundle?.place(end, end);
     const { text, lines } = place?.file ?? this.#own;
     const ends = place === undefined ? end : lines.offsetAt(place.range.start);
+    const breaks = lines.offsetAt(from);
     // A key without a value has its colon between.
-    return /^:?\s*$/.test(text.slice(ends, lines.offsetAt(from)));
+    return breaks - ends < farthestGuess && /^:?\s*$/.test(text.slice(ends, breaks));
   }
 }
