@@ -31,3 +31,13 @@ export function valueAt(root: JsonValue, path: JsonPath): JsonValue | undefined 
   }
   return value;
 }
+
+/** A text in a URI's fragment (RFC 3986, section 3.5). Halves of surrogate pairs, which no URI can encode, stay as they are. */
+export function fragmentText(text: string): string {
+  return text.replace(/\P{Cs}+/gu, encodeURIComponent);
+}
+
+/** A JSON Pointer as a URI's fragment, without the `#` (RFC 6901, section 6). */
+export function pointerFragment(pointer: string): string {
+  return pointer.split('/').map(fragmentText).join('/');
+}

@@ -2,7 +2,7 @@
  * A schema and the files it refers to as one document: each file stands under `$files` by its path, and offsets go on
  * from file to file. So pointers, look-ups and the validator know nothing of files, and places are mapped back here.
  */
-import { formatPointer, type JsonPath, parsePointer, valueAt } from '../json/jsonPointer';
+import { formatPointer, type JsonPath, parsePointer, pointerFragment, valueAt } from '../json/jsonPointer';
 import { defineOwnProperty, isJsonObject, type JsonObject, type JsonValue } from '../json/jsonValue';
 import { LineIndex, type Range } from '../text/position';
 import type { TextFile } from '../text/sourceFile';
@@ -91,15 +91,10 @@ export class SchemaBundle {
     for (const { path } of this.files.slice(1)) delete objectAt(copy, bundlePointer(path))?.$schema;
     for (const { pointer, keyword, target } of references) {
       const subschema = objectAt(copy, pointer);
-      if (subschema !== undefined) subschema[keyword] = `#${fragmentOf(target)}`;
+      if (subschema !== undefined) subschema[keyword] = `#${pointerFragment(target)}`;
     }
     return isJsonObject(copy) || typeof copy === 'boolean' ? copy : true;
   }
-}
-
-/** A JSON Pointer as a URI's fragment (RFC 6901, section 6). */
-function fragmentOf(pointer: string): string {
-  return pointer.split('/').map(encodeURIComponent).join('/');
 }
 
 function withFiles(root: SourceNode, files: ReadonlyMap<string, SourceProperty>): SourceNode {

@@ -2,7 +2,7 @@
 import { Ajv, type ErrorObject, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { formatPointer } from '../../../schemas/json/jsonPointer';
+import { formatPointer, pointerFragment } from '../../../schemas/json/jsonPointer';
 import type { JsonObject, JsonValue } from '../../../schemas/json/jsonValue';
 import type { Dialect, StateSchema } from '../../../schemas/state/stateSchema';
 import { registerKeywords, type WorkBudget, WorkExceeded } from './ajvKeywords';
@@ -67,7 +67,7 @@ export function compileSchemaParts(stateSchema: StateSchema, parts: readonly Sch
   const work: WorkBudget = { left: 0 };
   const validate = compile(stateSchema, work, (ajv) => {
     ajv.addSchema(prepared.schema, wholeSchema);
-    const items = parts.map(({ pointer }) => ({ $ref: `${wholeSchema}#${fragmentOf(pointer)}` }));
+    const items = parts.map(({ pointer }) => ({ $ref: `${wholeSchema}#${pointerFragment(pointer)}` }));
     // One array of all values, so that there is one compilation.
     const isOld = stateSchema.dialect === 'draft-07';
     return ajv.compile(items.length === 0 ? {} : { [isOld ? 'items' : 'prefixItems']: items });
@@ -98,11 +98,6 @@ export function compileSchemaParts(stateSchema: StateSchema, parts: readonly Sch
 }
 
 const wholeSchema = 'skill-state:/whole-schema';
-
-/** A JSON Pointer as a URI's fragment (RFC 6901, section 6). */
-function fragmentOf(pointer: string): string {
-  return pointer.split('/').map(encodeURIComponent).join('/');
-}
 
 function prepare(stateSchema: StateSchema): PreparedSchema {
   for (const { path, problems } of [stateSchema, ...stateSchema.parts]) {

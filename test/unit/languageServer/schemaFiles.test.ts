@@ -110,6 +110,33 @@ describe('a part of a state schema', () => {
   });
 });
 
+describe('names that no URI can hold', () => {
+  const whole = { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } };
+  const spread = (more: string) =>
+    skillWorkspace({
+      'SKILL.md': files['SKILL.md'],
+      'state.schema.json': `{"type": "object", "properties": {"a": {"$ref": "part.json#/$defs/\\ud800a"}${more}}, "$defs": {"\\ud800d": {}}}`,
+      'part.json': '{"$defs": {"\\ud800a": {"type": "string"}}}',
+      'state.initial.json': '{"a": 1}',
+    });
+  const codes = async ({ service, uri }: SkillWorkspace, path: string) =>
+    ((await service.findings(uri(path))) ?? []).map(({ code }) => code);
+
+  test('leave the schema readable', async () => {
+    const workspace = spread('');
+    expect(await codes(workspace, 'part.json')).not.toContain('state.unresolved-reference');
+    expect(await codes(workspace, 'state.schema.json')).not.toContain('state.unresolved-reference');
+    expect(await codes(workspace, 'state.initial.json')).toEqual([]);
+  });
+
+  test('are offered where they may be meant', async () => {
+    const workspace = spread(', "b": {"$ref": "#/$defs/d"}');
+    expect(await codes(workspace, 'state.schema.json')).toContain('state.unresolved-reference');
+    const fixes = await workspace.service.fixes(workspace.uri('state.schema.json'), whole);
+    expect(fixes.map(({ fix }) => fix.title)).toContain('Change to #/$defs/\ud800d');
+  });
+});
+
 describe('links', () => {
   test('lead to the files of references and to the dialect', async () => {
     const workspace = skillWorkspace(files);

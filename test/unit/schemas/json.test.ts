@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatPointer, parsePointer, valueAt } from '../../../schemas/json/jsonPointer';
+import { formatPointer, parsePointer, pointerFragment, valueAt } from '../../../schemas/json/jsonPointer';
 import {
   defineOwnProperty,
   isJsonObject,
@@ -25,6 +25,15 @@ describe('pointers', () => {
         expect(parsePointer(formatPointer(path))).toEqual(path);
       }),
     );
+  });
+
+  test.each([
+    ['', ''],
+    ['/a b/ü', '/a%20b/%C3%BC'],
+    ['/\ud800a b/😀\udc00', '/\ud800a%20b/%F0%9F%98%80\udc00'],
+  ])('%j is a fragment', (pointer, fragment) => {
+    expect(pointerFragment(pointer)).toBe(fragment);
+    expect(decodeURIComponent(fragment)).toBe(pointer);
   });
 });
 

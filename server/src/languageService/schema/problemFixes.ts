@@ -1,4 +1,5 @@
 /** Quick fixes for the problems that loading a state schema reports. */
+import { fragmentText } from '../../../../schemas/json/jsonPointer';
 import { isJsonObject, type JsonValue } from '../../../../schemas/json/jsonValue';
 import { annotationNames } from '../../../../schemas/state/schemaAnnotations';
 import { dialectUris, keywordsOf, mismatch } from '../../../../schemas/state/schemaKeywords';
@@ -172,7 +173,7 @@ function unresolvedReference(context: SchemaContext, { property }: ProblemPlace)
   const target = targets.find(({ key }) => key === meant) ?? (targets.length === 1 ? targets[0] : undefined);
   if (target === undefined) return [];
   const fragment = target.key.replaceAll('~', '~0').replaceAll('/', '~1');
-  const reference = `#/${target.container}/${encodeURIComponent(fragment)}`;
+  const reference = `#/${target.container}/${fragmentText(fragment)}`;
   return fixIn(
     context,
     `Change to ${reference}`,

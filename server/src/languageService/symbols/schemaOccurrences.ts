@@ -1,5 +1,10 @@
 /** The names in a state schema's text: properties, definitions, anchors, and the references to them. */
-import { formatPointer, type JsonPath, parsePointer } from '../../../../schemas/json/jsonPointer';
+import {
+  formatPointer,
+  fragmentText,
+  type JsonPath,
+  parsePointer,
+} from '../../../../schemas/json/jsonPointer';
 import { bundlePointer, splitBundlePointer } from '../../../../schemas/state/schemaBundle';
 import { splitFragment } from '../../../../schemas/state/schemaUri';
 import {
@@ -146,7 +151,7 @@ class SchemaReader {
     if (target === undefined) return;
     if (!fragment.startsWith('/')) {
       const anchor: SkillSymbol = { kind: 'anchor', id: `${target} ${decoded(fragment)}` };
-      this.#token(anchor, scalar.placeOf(hash + 1, scalar.text.length), fragmentText);
+      this.#token(anchor, scalar.placeOf(hash + 1, scalar.text.length), unquotedFragment);
       return;
     }
     const written = fragment.slice(1).split('/');
@@ -158,7 +163,7 @@ class SchemaReader {
       const symbol = this.#symbolNamedBy(path.slice(0, outer + index + 1));
       if (symbol !== undefined) {
         this.#token(symbol, scalar.placeOf(at, at + token.length), (name) =>
-          fragmentText(formatPointer([name]).slice(1)),
+          unquotedFragment(formatPointer([name]).slice(1)),
         );
       }
       at += token.length + 1;
@@ -271,7 +276,7 @@ function decoded(fragment: string): string {
   return splitFragment(`#${fragment}`).fragment;
 }
 
-/** A text in a URI's fragment (RFC 3986, section 3.5); what it leaves as it is needs no quotes in YAML or JSON. */
-function fragmentText(text: string): string {
-  return encodeURIComponent(text).replace(/'/g, '%27');
+/** A text in a URI's fragment that needs no quotes in YAML or JSON. */
+function unquotedFragment(text: string): string {
+  return fragmentText(text).replace(/'/g, '%27');
 }
