@@ -1,5 +1,6 @@
 /** New skills from templates: a folder's files that break no rule, whatever name and description are given. */
 import { characterCount } from '../text/plainText';
+import { isYamlWord } from '../text/yamlWords';
 import rules from './frontMatter.schema.json';
 import { skillFileName } from './skillDocument';
 import { kebabCase } from './skillName';
@@ -170,9 +171,6 @@ function onOneLine(text: string): string {
 
 /** A text as YAML: without quotes where every reader takes it as it is. */
 function yamlText(text: string): string {
-  const isPlain =
-    /^[\p{L}][^\p{C}]*$/u.test(text) &&
-    !/:(?: |$)| #/.test(text) &&
-    !/^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i.test(text);
+  const isPlain = /^[\p{L}][^\p{C}]*$/u.test(text) && !/:(?: |$)| #/.test(text) && !isYamlWord(text);
   return isPlain ? text : JSON.stringify(text);
 }

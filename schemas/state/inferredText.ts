@@ -1,6 +1,7 @@
 /** Writes an inferred schema as YAML in the way people write them: blocks, few quotes, remarks as comments. */
 import { formatPointer, type JsonPath } from '../json/jsonPointer';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/jsonValue';
+import { isYamlWord } from '../text/yamlWords';
 
 /** How long a comment's line gets. */
 const lineLength = 100;
@@ -50,10 +51,7 @@ function flow(value: JsonValue): string {
 
 /** A text without quotes where YAML reads it as that text in any place, else in double quotes. */
 function scalar(text: string): string {
-  const isPlain =
-    /^[A-Za-z$_][\w $./:-]*$/.test(text) &&
-    !/: |[ :]$/.test(text) &&
-    !/^(?:y|n|yes|no|on|off|true|false|null|nan|inf|\.inf)$/i.test(text);
+  const isPlain = /^[A-Za-z$_][\w $./:-]*$/.test(text) && !/: |[ :]$/.test(text) && !isYamlWord(text);
   // Patterns are easier to read in single quotes, where a backslash is a backslash.
   if (!isPlain && /^\^[\x20-\x7e]*\$$/.test(text)) return `'${text.replaceAll("'", "''")}'`;
   return isPlain ? text : quoted(text);

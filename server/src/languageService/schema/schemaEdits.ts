@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonValue } from '../../../../schemas/json/jsonValue';
 import type { LineIndex } from '../../../../schemas/text/position';
 import type { SourceNode, SourceProperty } from '../../../../schemas/text/sourceTree';
+import { isYamlWord } from '../../../../schemas/text/yamlWords';
 import type { Replacement } from '../finding';
 
 /** Keywords and their values, in the order in which they are to stand. */
@@ -207,5 +208,5 @@ export class SchemaEditor {
 
 /** True for a text that YAML reads as itself without quotes, in flow style too. */
 function isPlainText(text: string): boolean {
-  return /^[A-Za-z$_][\w$./-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text);
+  return /^[A-Za-z$_][\w$./-]*$/.test(text) && !isYamlWord(text);
 }

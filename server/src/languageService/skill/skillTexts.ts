@@ -1,12 +1,13 @@
 /** Texts as front matter has them: scalars on one line, texts within a limit. */
+import { isYamlWord } from '../../../../schemas/text/yamlWords';
 import { quoted, yamlScalarText } from '../yamlScalar';
 
-/** What YAML 1.1 readers take for something else than a text: booleans, dates, times in base 60. */
-const ambiguous = /^(?:y|n|yes|no|on|off|\d{4}-\d\d?-\d\d?.*|[-+]?[\d_.:]+)$/i;
+/** What YAML 1.1 readers take for a number of theirs: dates, times in base 60. */
+const numeric = /^(?:\d{4}-\d\d?-\d\d?.*|[-+]?[\d_.:]+)$/;
 
 /** A text as it can stand behind `key: ` in block style: as it is where any YAML reader takes it for that text, else in quotes. */
 export function yamlScalar(text: string): string {
-  return ambiguous.test(text) ? quotedScalar(text) : yamlScalarText(text, false);
+  return isYamlWord(text) || numeric.test(text) ? quotedScalar(text) : yamlScalarText(text, false);
 }
 
 /** A text in quotes: single ones where that spares escapes. */

@@ -13,6 +13,7 @@ import {
 import { parseJsonDocument } from '../../../../schemas/text/jsonDocument';
 import { propertyAt, type SourceDocument, type SourceNode } from '../../../../schemas/text/sourceTree';
 import { parseYamlDocument } from '../../../../schemas/text/yamlDocument';
+import { isYamlWord } from '../../../../schemas/text/yamlWords';
 import { yamlScalar } from '../skill/skillTexts';
 import { quoted } from '../yamlScalar';
 
@@ -122,7 +123,7 @@ function textOf(format: DataText['format'], value: JsonValue, quote?: string): s
 
 /** A key as a format writes it: without quotes in YAML, where that means the same. */
 function keyAs(format: 'yaml' | 'json', name: string): string {
-  const isPlain = /^[A-Za-z_][\w-]*$/.test(name) && !/^(?:true|false|null|y|n|yes|no|on|off)$/i.test(name);
+  const isPlain = /^[A-Za-z_][\w-]*$/.test(name) && !isYamlWord(name);
   return format === 'yaml' && isPlain ? name : JSON.stringify(name);
 }
 
