@@ -18,13 +18,7 @@ export class LineIndex {
   readonly #text: string;
 
   constructor(text: string) {
-    const starts = [0];
-    for (let offset = 0; offset < text.length; offset++) {
-      const code = text.charCodeAt(offset);
-      if (code === 13 && text.charCodeAt(offset + 1) === 10) offset++;
-      if (code === 13 || code === 10) starts.push(offset + 1);
-    }
-    this.#starts = starts;
+    this.#starts = text.includes('\r') ? mixedStarts(text) : lineFeedStarts(text);
     this.#text = text;
   }
 
@@ -61,4 +55,21 @@ export class LineIndex {
   rangeOf(startOffset: number, endOffset: number): Range {
     return { start: this.positionAt(startOffset), end: this.positionAt(endOffset) };
   }
+}
+
+/** Looking for one character is several times faster than looking at each. */
+function lineFeedStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function mixedStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let offset = 0; offset < text.length; offset++) {
+    const code = text.charCodeAt(offset);
+    if (code === 13 && text.charCodeAt(offset + 1) === 10) offset++;
+    if (code === 13 || code === 10) starts.push(offset + 1);
+  }
+  return starts;
 }

@@ -240,6 +240,11 @@ function clipped(message: string): string {
   return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain;
 }
 
+/** YAML's white space and line ends (YAML 1.2, 5.4 and 5.5); collections end behind theirs. */
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
 class TreeBuilder {
   /** How many values there are, aliases written out. */
   size = 0;
@@ -260,7 +265,8 @@ class TreeBuilder {
     const before = this.size;
     this.size++;
     const [start, valueEnd] = node.range;
-    const end = Math.max(start, start + this.#text.slice(start, valueEnd).trimEnd().length);
+    let end = valueEnd;
+    while (end > start && isBlank(this.#text.charCodeAt(end - 1))) end--;
     if (depth > maxSourceDepth) {
       this.#problems.push(depthProblem(start));
       return this.#leaf(null, start, end);

@@ -14,42 +14,53 @@ function normalName(name: string): string {
     .toLowerCase();
 }
 
-/** Pairs of properties of one object; each finding stands at one of the two. */
+/**
+ * Pairs of properties of one object; each finding stands at one of the two. Of more than two with one name or one
+ * description the first pair is reported.
+ */
 export function findSameFacts(
   context: SchemaContext,
   subschema: Subschema,
 ): readonly Finding<'state.same-fact'>[] {
   const properties = keywordIn(subschema, 'properties')?.node.properties;
   if (properties === undefined || properties.size < 2) return [];
-  const byName = new Map<string, Declared>();
-  for (const [name, property] of properties) {
-    const normal = normalName(name);
-    if (!byName.has(normal)) byName.set(normal, { name, property });
+  const byName = new Map<string, Group>();
+  for (const [name, property] of properties) join(byName, normalName(name), { name, property });
+  const byDescription = new Map<string, Group>();
+  const found = new Map<Declared, string>();
+  for (const group of byName.values()) {
+    if (group.second !== undefined) found.set(group.second, sameName(group, group.second));
+    const message = countOfOther(byName, group.first) ?? mirrorOfOther(byName, group.first);
+    if (message !== undefined) found.set(group.first, message);
+    else
+      join(byDescription, group.first.property.node.properties?.get('description')?.node.value, group.first);
   }
-  const byDescription = new Map<string, string>();
-  const findings: Finding<'state.same-fact'>[] = [];
-  for (const [name, property] of properties) {
-    const declared = { name, property };
-    const message =
-      sameName(byName, declared) ??
-      countOfOther(byName, declared) ??
-      mirrorOfOther(byName, declared) ??
-      sameDescription(byDescription, declared);
-    if (message === undefined) continue;
-    const { schema, editor } = context;
-    const map = keywordIn(subschema, 'properties');
-    findings.push({
-      code: 'state.same-fact',
-      severity: 'hint',
-      message,
-      range: schema.lines.rangeOf(property.keyStart, property.keyEnd),
-      fixes: () =>
-        isRequired(subschema, name) || map === undefined
-          ? []
-          : fixIn(context, `Remove ${JSON.stringify(name)}`, [editor.remove(map.node, name)]),
-    });
+  for (const [description, group] of byDescription) {
+    // Short ones, such as "A flag.", describe many fields alike.
+    if (group.second !== undefined && description.trim().split(/\s+/, 5).length === 5)
+      found.set(group.second, sameDescription(group, group.second));
   }
-  return findings;
+  return [...found].map(([declared, message]) => findingAt(context, subschema, declared, message));
+}
+
+function findingAt(
+  context: SchemaContext,
+  subschema: Subschema,
+  { name, property }: Declared,
+  message: string,
+): Finding<'state.same-fact'> {
+  const { schema, editor } = context;
+  const map = keywordIn(subschema, 'properties');
+  return {
+    code: 'state.same-fact',
+    severity: 'hint',
+    message,
+    range: schema.lines.rangeOf(property.keyStart, property.keyEnd),
+    fixes: () =>
+      isRequired(subschema, name) || map === undefined
+        ? []
+        : fixIn(context, `Remove ${JSON.stringify(name)}`, [editor.remove(map.node, name)]),
+  };
 }
 
 function isRequired(subschema: Subschema, name: string): boolean {
@@ -62,23 +73,42 @@ interface Declared {
   readonly property: SourceProperty;
 }
 
-/** The first property of each normal name. */
-type ByName = ReadonlyMap<string, Declared>;
+/** Properties that have something in common. */
+interface Group {
+  readonly first: Declared;
+  second: Declared | undefined;
+  size: number;
+}
 
-function sameName(byName: ByName, { name }: Declared): string | undefined {
-  const other = byName.get(normalName(name))?.name;
-  if (other === undefined || other === name) return undefined;
-  return `${JSON.stringify(name)} and ${JSON.stringify(other)} seem to hold the same fact, and a patch may change one alone; keep one of them.`;
+/** Groups by their normal name. */
+type ByName = ReadonlyMap<string, Group>;
+
+/** Adds a property to the group of a text; anything else groups nothing. */
+function join(groups: Map<string, Group>, text: unknown, declared: Declared): void {
+  if (typeof text !== 'string') return;
+  const group = groups.get(text);
+  if (group === undefined) {
+    groups.set(text, { first: declared, second: undefined, size: 1 });
+  } else {
+    group.second ??= declared;
+    group.size++;
+  }
+}
+
+function sameName({ first, size }: Group, { name }: Declared): string {
+  const more = size > 2 ? `, like ${size - 2} more of that name,` : '';
+  return `${JSON.stringify(name)} and ${JSON.stringify(first.name)}${more} seem to hold the same fact, and a patch may change one alone; keep one of them.`;
 }
 
 const counting = /^(?:(?:count|number|num|total|n)_(?:of_)?(?<after>.+)|(?<before>.+)_(?:count|total))$/;
 
 function countOfOther(byName: ByName, { name, property }: Declared): string | undefined {
+  if (!hasType(property, 'integer', 'number')) return undefined;
   const groups = counting.exec(normalName(name))?.groups;
   const counted = groups?.after ?? groups?.before;
-  if (counted === undefined || !hasType(property, 'integer', 'number')) return undefined;
+  if (counted === undefined) return undefined;
   for (const candidate of [counted, `${counted}s`, `${counted}es`, counted.replace(/y$/, 'ies')]) {
-    const other = byName.get(candidate);
+    const other = byName.get(candidate)?.first;
     if (other === undefined || other.name === name || !hasType(other.property, 'array', 'object')) continue;
     return `${JSON.stringify(name)} can be told from ${JSON.stringify(other.name)}, and a patch may change one alone; leave it out, or check it by an x-invariants entry.`;
   }
@@ -86,27 +116,19 @@ function countOfOther(byName: ByName, { name, property }: Declared): string | un
 }
 
 function mirrorOfOther(byName: ByName, { name, property }: Declared): string | undefined {
+  if (!isMap(property)) return undefined;
   const [, first, word, second] = /^(.+)_(to|by|of|per)_(.+)$/.exec(normalName(name)) ?? [];
-  if (first === undefined || second === undefined || !isMap(property)) return undefined;
-  const other = byName.get(`${second}_${word}_${first}`);
+  if (first === undefined || second === undefined) return undefined;
+  const other = byName.get(`${second}_${word}_${first}`)?.first;
   // Reported at the later of the two.
   if (other === undefined || other.property.keyStart >= property.keyStart || !isMap(other.property))
     return undefined;
   return `${JSON.stringify(name)} and ${JSON.stringify(other.name)} hold the same pairs, once from each side, and a patch may change one alone; keep one of them.`;
 }
 
-function sameDescription(
-  byDescription: Map<string, string>,
-  { name, property: { node } }: Declared,
-): string | undefined {
-  const description = node.properties?.get('description')?.node.value;
-  if (typeof description !== 'string') return undefined;
-  const other = byDescription.get(description);
-  if (other === undefined) byDescription.set(description, name);
-  // Short ones, such as "A flag.", describe many fields alike.
-  return other === undefined || description.trim().split(/\s+/, 5).length < 5
-    ? undefined
-    : `${JSON.stringify(name)} has the same description as ${JSON.stringify(other)}; if they hold the same fact keep one of them, else say how they differ.`;
+function sameDescription({ first, size }: Group, { name }: Declared): string {
+  const more = size > 2 ? `, and so have ${size - 2} more properties` : '';
+  return `${JSON.stringify(name)} has the same description as ${JSON.stringify(first.name)}${more}; if they hold the same fact keep one of them, else say how they differ.`;
 }
 
 function hasType({ node }: SourceProperty, ...types: readonly string[]): boolean {
