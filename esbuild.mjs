@@ -22,7 +22,8 @@ const sharedPackages = ['yaml', 're2js', 'markdown-it', '@marcbachmann/cel-js'];
 const sharedFile = (name) => `libraries/${name.split('/').at(-1)}`;
 
 /**
- * The packages above, and the 2.7 MB table of the tokenizer, which is loaded when tokens are first counted.
+ * The packages above, and the 2.7 MB table of the tokenizer, which is loaded when tokens are first counted: by `require`,
+ * since an `import()` parses such a file twice more to learn what it exports.
  *
  * @type {import('esbuild').Plugin}
  */
@@ -30,8 +31,12 @@ const sharedFiles = {
   name: 'shared-files',
   setup(build) {
     build.onResolve({ filter: /\/o200kTable(\.js|\.ts)?$/ }, ({ kind }) =>
-      kind === 'entry-point' ? undefined : { path: './tokenizer.js', external: true },
+      kind === 'entry-point' ? undefined : { path: './tokenizer.js', namespace: 'required' },
     );
+    build.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)});`,
+    }));
+    build.onResolve({ filter: /.*/, namespace: 'required' }, ({ path }) => ({ path, external: true }));
     const names = sharedPackages.map((name) => name.replaceAll(/[/.-]/g, '\\$&')).join('|');
     build.onResolve({ filter: new RegExp(`^(${names})$`) }, ({ kind, path }) =>
       kind === 'entry-point' ? undefined : { path: `./${sharedFile(path)}.js`, external: true },

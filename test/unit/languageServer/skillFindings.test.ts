@@ -113,6 +113,30 @@ describe('the body meter', () => {
     const [found] = await findings(page(both, `${'word '.repeat(5_200)}\n`));
     expect(found?.message).toMatch(/^The instructions have 5,2\d\d tokens, where 5,000 are recommended;/);
   });
+  test.each([
+    ['x', 5_000],
+    ['é', 2_500],
+    ['漢', 1_666],
+    ['😀', 1_250],
+  ])('loads no token table for at most 5,000 bytes of %s', async (character, count) => {
+    const { createLanguageService } = await import('../../../server/src/languageService/languageService');
+    const loads = async (body: string) => {
+      let times = 0;
+      const { workspace, uri } = skillWorkspace({ 'SKILL.md': page(both, body) });
+      const service = createLanguageService({
+        workspace,
+        environments: { names: [], actionsOf: () => undefined },
+        loadTokenizer: async () => {
+          times++;
+          return { name: 'none', count: () => 0 };
+        },
+      });
+      await service.findings(uri('SKILL.md'));
+      return times;
+    };
+    expect(await loads(character.repeat(count))).toBe(0);
+    expect(await loads(character.repeat(count + 1))).toBe(1);
+  });
 });
 
 describe('links', () => {

@@ -55,8 +55,8 @@ export async function measureBody(
 ): Promise<readonly Finding<'skill.long-body'>[]> {
   const { instructions, firstInstructionLine } = page.document;
   const lines = instructions.split('\n').length;
-  // A token has a byte at least, a UTF-16 unit three at most.
-  const tokens = instructions.length * 3 > maxTokens ? await tokensOf(instructions, tools) : 0;
+  // A token has a byte at least: whoever opens a short text doesn't wait for the token table.
+  const tokens = hasMoreBytes(instructions, maxTokens) ? await tokensOf(instructions, tools) : 0;
   const excess: string[] = [];
   if (lines > maxLines) excess.push(`${lines} lines, where ${maxLines} are recommended`);
   if (tokens !== undefined && tokens > maxTokens) {
@@ -70,6 +70,18 @@ export async function measureBody(
   );
   const range = { start, end: end.line === start.line ? end : start };
   return [{ code: 'skill.long-body', severity: 'hint', message, range }];
+}
+
+/** Whether a text has more than so many bytes in UTF-8. */
+function hasMoreBytes(text: string, limit: number): boolean {
+  if (text.length > limit) return true;
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    // Two units of a surrogate pair are four bytes.
+    if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2;
+  }
+  return bytes > limit;
 }
 
 /** `12,345` */
