@@ -13,12 +13,46 @@ import { type StoredFiles, UnreadableFile } from './storedFiles';
 /** What the library puts before the message of a handler that has thrown. */
 const requestFailed = /^Request \S+ failed with message: /;
 
-export function clientFiles(connection: Connection): StoredFiles {
+export interface ClientFilesOptions {
+  /** How long an answer is waited for, in milliseconds: a file system may be far away, but not for ever. */
+  readonly deadline?: number;
+}
+
+/** Files that the client reads; of one that it doesn't answer for in time it is said so until it does. */
+export function clientFiles(
+  connection: Pick<Connection, 'sendRequest'>,
+  { deadline = 10_000 }: ClientFilesOptions = {},
+): StoredFiles {
+  /** Methods and URIs that were asked for and not answered in time. */
+  const late = new Set<string>();
+
+  async function ask<Result>(method: string, params: ReadFileParams | ReadFolderParams): Promise<Result> {
+    const key = `${method} ${params.uri}`;
+    const name = params.uri.slice(params.uri.lastIndexOf('/') + 1);
+    const failure = () =>
+      new Error(`${name} can't be read: the editor has not sent it within ${deadline / 1000} s.`);
+    if (late.has(key)) throw failure();
+    const answer = connection.sendRequest<Result>(method, params);
+    let timer: NodeJS.Timeout | undefined;
+    const end = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        late.add(key);
+        const answered = () => late.delete(key);
+        answer.then(answered, answered);
+        reject(failure());
+      }, deadline);
+    });
+    try {
+      return await Promise.race([answer, end]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   return {
     async read(uri) {
-      const params: ReadFileParams = { uri };
       try {
-        const result = await connection.sendRequest<ReadFileResult>(readFileMethod, params);
+        const result = await ask<ReadFileResult>(readFileMethod, { uri });
         return typeof result?.text === 'string' ? result.text : undefined;
       } catch (cause) {
         const message = cause instanceof Error ? cause.message.replace(requestFailed, '') : String(cause);
@@ -28,11 +62,8 @@ export function clientFiles(connection: Connection): StoredFiles {
     // The client tells of changes; without its word a text is asked for anew.
     stamp: async () => undefined,
     async list(folderUri) {
-      const params: ReadFolderParams = { uri: folderUri };
-      const result = await connection
-        .sendRequest<ReadFolderResult>(readFolderMethod, params)
-        .catch(() => undefined);
-      return result?.entries ?? [];
+      const result = await ask<ReadFolderResult>(readFolderMethod, { uri: folderUri }).catch(() => undefined);
+      return Array.isArray(result?.entries) ? result.entries : [];
     },
   };
 }

@@ -299,6 +299,10 @@ export class Session {
       ],
     });
     this.#isWatching = true;
+    // Nobody has told of what changed since it was read.
+    for (const folder of this.#folders) this.#files.invalidate(folder);
+    this.#files.forgetSkills();
+    this.service.changed();
   }
 
   #storedChanged(changes: readonly FileEvent[]): void {

@@ -22,6 +22,8 @@ interface KeptText {
   /** Set once the text is there: undefined where nothing tells of changes. */
   readonly stamp: string | undefined;
   size: number;
+  /** Set once it is known that the text can't be read. */
+  hasFailed: boolean;
 }
 
 /** How many UTF-16 code units of stored texts are kept. */
@@ -110,7 +112,12 @@ export class WorkspaceFiles implements Workspace {
   }
 
   async #stored(uri: string): Promise<Outcome> {
-    const known = this.#texts.get(uri);
+    let known = this.#texts.get(uri);
+    if (known?.hasFailed === true) {
+      // Nobody tells when a right was given or a connection is back.
+      this.#forget(uri);
+      known = undefined;
+    }
     if (known !== undefined) {
       // The stamp is awaited after the text: whoever asks meanwhile shares the reading.
       const outcome = await known.outcome;
@@ -134,10 +141,11 @@ export class WorkspaceFiles implements Workspace {
       (text): Outcome => ({ text }),
       (error: unknown): Outcome => ({ error }),
     );
-    const kept: KeptText = { outcome, stamp, size: costOfEntry };
+    const kept: KeptText = { outcome, stamp, size: costOfEntry, hasFailed: false };
     this.#texts.set(uri, kept);
     this.#length += kept.size;
     void outcome.then((settled) => {
+      kept.hasFailed = 'error' in settled;
       if (this.#texts.get(uri) !== kept || !('text' in settled)) return;
       const { length } = settled.text ?? '';
       kept.size += length;

@@ -118,7 +118,7 @@ export class SkillModels {
       if (parent.path === folder.path) return false;
       folder = parent;
       const skillUri = Utils.joinPath(folder, skillFileName).toString();
-      const text = await this.#workspace.read(skillUri);
+      const text = await this.#readable(skillUri);
       if (text === undefined) continue;
       const { metadata } = this.#skills.get(skillUri, text, () => parseSkill(text));
       const named = normalizeRelativePath(metadata.get('state-schema')?.trim() ?? '');
@@ -162,6 +162,24 @@ export class SkillModels {
     );
   }
 
+  /**
+   * The skill in a folder; undefined too where its `SKILL.md` can't be read. That is a finding of the `SKILL.md`, and what
+   * lies beside or below it stands alone.
+   */
+  async #readableModel(folder: URI): Promise<SkillModel | undefined> {
+    try {
+      return await this.modelOf(folder);
+    } catch (error) {
+      const text = await this.#readable(Utils.joinPath(folder, skillFileName).toString());
+      if (text === undefined) return undefined;
+      throw error;
+    }
+  }
+
+  async #readable(uri: string): Promise<string | undefined> {
+    return this.#workspace.read(uri).catch(() => undefined);
+  }
+
   #readReferenced(located: LocatedDocument): Promise<readonly ReferencedFile[]> {
     const { uri, text, model } = located;
     const folder = Utils.dirname(URI.parse(uri));
@@ -189,7 +207,7 @@ export class SkillModels {
       const parent = Utils.dirname(folder);
       if (parent.path === folder.path) return undefined;
       folder = parent;
-      const model = await this.modelOf(folder);
+      const model = await this.#readableModel(folder);
       if (model === undefined) continue;
       const kind = kindIn(model, uri);
       if (kind !== undefined) return { model, kind };

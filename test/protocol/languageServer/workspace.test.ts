@@ -1,6 +1,7 @@
 /** Files, folders and settings around the open documents: what is watched, found, asked of the client, and scanned. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import type {
@@ -65,11 +66,14 @@ describe('watched files', () => {
   const named = 'file:///work/sorting/my.yaml';
   const naming = skillOf('sorting', 'metadata:\n  state-schema: my.yaml\n');
 
-  it('are registered for, and what is told of them is looked at again', async () => {
-    const { client, files } = await start({ [skillUri]: naming });
-    const registered = await client.until('the watchers', () =>
+  const watchers = (client: LspClient) =>
+    client.until('the watchers', () =>
       client.asked.find(({ params }) => JSON.stringify(params).includes('didChangeWatchedFiles')),
     );
+
+  it('are registered for, and what is told of them is looked at again', async () => {
+    const { client, files } = await start({ [skillUri]: naming });
+    const registered = await watchers(client);
     expect(registered.params).toMatchObject({
       registrations: [
         { registerOptions: { watchers: expect.arrayContaining([{ globPattern: '**/SKILL.md' }]) } },
@@ -107,6 +111,7 @@ describe('watched files', () => {
 
   it('that nobody has read are passed over', async () => {
     const { client, files } = await start({ [skillUri]: naming, [named]: schema });
+    await watchers(client);
     await client.open(skillUri, naming);
     await client.diagnostics(skillUri);
     const reads = files.reads.length;
@@ -143,6 +148,57 @@ describe('watched files', () => {
     expect(await client.diagnostics(named)).toEqual([]);
     await client.close(named);
     expect(await client.diagnostics(named)).toEqual([]);
+    await client.stop();
+  });
+
+  it('that changed before they were watched are looked at again', async () => {
+    let agree: (answer: null) => void = () => undefined;
+    const agreed = new Promise<null>((resolve) => {
+      agree = resolve;
+    });
+    let ask: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      ask = resolve;
+    });
+    const { client, files } = await start(
+      { [skillUri]: naming },
+      {
+        prepare: (connection) =>
+          connection.onRequest('client/registerCapability', (params: unknown) => {
+            if (!JSON.stringify(params).includes('didChangeWatchedFiles')) return null;
+            ask();
+            return agreed;
+          }),
+      },
+    );
+    await asked;
+    await client.open(skillUri, naming);
+    expect(await client.codes(skillUri)).toContain('skill.missing-file');
+    files.set(named, schema);
+    agree(null);
+    await setImmediate();
+    expect(await client.codes(skillUri)).not.toContain('skill.missing-file');
+    await client.stop();
+  });
+
+  it('that cannot be read leave what lies beside and below them its help', async () => {
+    const { client, files } = await start({ [named]: schema });
+    const schemaUri = 'file:///work/sorting/state.schema.yaml';
+    const wrong = `${schema}foo: 1\n`;
+    for (const refused of [skillUri, 'file:///work/SKILL.md', 'file:///SKILL.md']) {
+      const message = "SKILL.md can't be read: permission denied.";
+      files.refuse(refused, message);
+      await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: refused, type: 1 }] });
+      await client.open(schemaUri, wrong);
+      expect(await client.codes(schemaUri)).toEqual(['state.unknown-keyword']);
+      expect(await client.completion(schemaUri, { line: 5, character: 0 })).not.toEqual([]);
+      expect(await client.hover(schemaUri, { line: 0, character: 1 })).not.toBeNull();
+      expect(await client.diagnostics(refused)).toMatchObject([{ code: 'skill.unreadable-file', message }]);
+      // It can be read again, and nobody tells of it.
+      files.set(refused, undefined);
+      expect(await client.codes(refused)).toEqual([]);
+      await client.close(schemaUri);
+    }
     await client.stop();
   });
 

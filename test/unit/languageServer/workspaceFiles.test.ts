@@ -82,6 +82,19 @@ describe('stored texts', () => {
     await expect(files.read(uri)).rejects.toThrow('SKILL.md is not UTF-8 text.');
   });
 
+  it('that could not be read are tried again by whoever asks later, watched or not', async () => {
+    for (const watched of [true, false]) {
+      const { stored, files } = make({ watched });
+      stored.refuse(uri, 'SKILL.md is locked.');
+      const failed = await Promise.allSettled([files.read(uri), files.read(uri)]);
+      expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      if (watched) expect(stored.reads).toHaveLength(1);
+      stored.set(uri, 'two');
+      expect(await Promise.all([files.read(uri), files.read(uri)])).toEqual(['two', 'two']);
+      expect(files.invalidate(uri)).toBe(true);
+    }
+  });
+
   it('do not pile up', async () => {
     const { stored, files } = make({ watched: true });
     const large = 'x'.repeat(12 * 1024 * 1024);

@@ -1,0 +1,80 @@
+/** Files that the client is asked for: answers, refusals, and none at all. */
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Connection } from 'vscode-languageserver';
+import { clientFiles } from '../../../server/src/clientFiles';
+
+const folder = 'vscode-vfs://github/work/a';
+const uri = `${folder}/SKILL.md`;
+
+/** A client whose answers are given one after the other. */
+function client(...answers: readonly (() => unknown)[]) {
+  const asked: string[] = [];
+  const waiting = [...answers];
+  const sendRequest = async (method: string) => {
+    asked.push(method);
+    return waiting.shift()?.();
+  };
+  return { asked, connection: { sendRequest } as Pick<Connection, 'sendRequest'> };
+}
+
+describe('files of the client', () => {
+  it('are there, are not, or cannot be read, as it says', async () => {
+    const refuse = () => {
+      throw new Error('Request skill-state/readFile failed with message: SKILL.md is locked.');
+    };
+    const files = clientFiles(
+      client(
+        () => ({ text: 'one' }),
+        () => null,
+        refuse,
+      ).connection,
+    );
+    expect(await files.read(uri)).toBe('one');
+    expect(await files.read(uri)).toBeUndefined();
+    await expect(files.read(uri)).rejects.toMatchObject({
+      name: 'UnreadableFile',
+      uri,
+      message: 'SKILL.md is locked.',
+    });
+  });
+
+  it.each([undefined, null, 7, [], { text: 7 }, { entries: 7 }, { entries: null }])(
+    'that are answered with %j are not there',
+    async (answer) => {
+      const files = clientFiles(
+        client(
+          () => answer,
+          () => answer,
+        ).connection,
+      );
+      expect(await files.read(uri)).toBeUndefined();
+      expect(await files.list(folder)).toEqual([]);
+    },
+  );
+
+  it('that do not come in time cannot be read, and are asked for again once they have come', async () => {
+    let answer: (result: unknown) => void = () => undefined;
+    const never = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const { connection, asked } = client(
+      () => never,
+      () => ({ text: 'two' }),
+    );
+    const files = clientFiles(connection, { deadline: 1 });
+    const message = "SKILL.md can't be read: the editor has not sent it within 0.001 s.";
+    await expect(files.read(uri)).rejects.toThrow(message);
+    // Nobody waits for it a second time.
+    await expect(files.read(uri)).rejects.toThrow(message);
+    expect(asked).toHaveLength(1);
+    answer({ text: 'one' });
+    await setImmediate();
+    expect(await files.read(uri)).toBe('two');
+  });
+
+  it('of folders that are not listed in time are none', async () => {
+    const { connection } = client(() => new Promise(() => undefined));
+    expect(await clientFiles(connection, { deadline: 1 }).list(folder)).toEqual([]);
+  });
+});
