@@ -126,7 +126,7 @@ export function registerFeatures(connection: Connection, session: Session): void
       ...(await service.selectionRanges(uri, positions)),
     ]),
   );
-  connection.onDocumentLinks(whole('Links', async (uri) => [...(await service.documentLinks(uri))]));
+  connection.onDocumentLinks(whole('Links', async (uri) => edits.links(await service.documentLinks(uri))));
   connection.onDocumentFormatting(
     whole('Formatting', async (uri, { options }) => [...(await service.formatting(uri, options))]),
   );

@@ -1,5 +1,6 @@
 /** Changes of the service as the client can apply them: in its spelling of URIs, with the versions they were made for. */
 import {
+  type DocumentLink,
   type Location,
   type OptionalVersionedTextDocumentIdentifier,
   RenameFile,
@@ -60,6 +61,14 @@ export class WorkspaceEdits {
 
   locations(locations: readonly Location[]): Location[] {
     return locations.map(({ uri, range }) => ({ uri: this.#clientUri(uri), range }));
+  }
+
+  links(links: readonly DocumentLink[]): DocumentLink[] {
+    return links.map((link) => {
+      if (link.target === undefined) return link;
+      const [uri = '', ...fragment] = link.target.split('#');
+      return { ...link, target: [this.#clientUri(uri), ...fragment].join('#') };
+    });
   }
 
   #ofTexts(texts: ReadonlyMap<string, TextEdit[]>): WorkspaceEdit {

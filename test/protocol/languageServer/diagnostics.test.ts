@@ -171,6 +171,19 @@ describe('pulled diagnostics', () => {
     await client.stop();
   });
 
+  it('and links keep the spelling of the client', async () => {
+    const { client } = await start();
+    const page = 'file:///work/sorting/SKILL%2Emd';
+    const spelled = 'file:///work/sorting/state%2Eschema.yaml';
+    await client.open(page, `${skill}\nSee [it](state.schema.yaml).\n`);
+    await client.open(spelled, 'type: object\n');
+    const links = await client.request<readonly { target: string }[]>('textDocument/documentLink', {
+      textDocument: { uri: page },
+    });
+    expect(links.map(({ target }) => target)).toContain(spelled);
+    await client.stop();
+  });
+
   it('keep the spelling of the client in all they name', async () => {
     const { client } = await start();
     const spelled = 'file:///work/sorting/SKILL%2Emd';
