@@ -13,14 +13,17 @@ import {
   WorkDoneProgressReporter,
 } from 'vscode-languageserver';
 import { codeActionsOf } from './codeActions';
+import { documentOf, type ParameterName, requireParameters } from './parameters';
 import { completionFor, flatSymbols, hoverFor } from './plainAnswers';
 import { type Answer, throwIfCancelled } from './requests';
 import type { Session } from './session';
-import { normalizeUri } from './uris';
 
 interface DocumentParams {
   readonly textDocument: { readonly uri: string };
 }
+
+/** Milliseconds after which no further finding's fixes are looked for: whoever asks sees a menu that waits. */
+const maxFixingTime = 300;
 
 /** Registers a handler for every request that the capabilities announce. */
 export function registerFeatures(connection: Connection, session: Session): void {
@@ -30,12 +33,13 @@ export function registerFeatures(connection: Connection, session: Session): void
   const at = <Params extends DocumentParams, Result>(
     what: string,
     answer: (uri: string, params: Params) => Promise<Result>,
+    more: readonly ParameterName[] = [],
   ) =>
     requests.handler<Params, Result>(
       what,
       async (params) => {
+        const uri = documentOf(params, ['position', ...more]);
         await session.settled();
-        const uri = normalizeUri(params.textDocument.uri);
         session.lookAgain(uri);
         return answer(uri, params);
       },
@@ -46,11 +50,14 @@ export function registerFeatures(connection: Connection, session: Session): void
   const whole = <Params extends DocumentParams, Result>(
     what: string,
     answer: (uri: string, params: Params, token: CancellationToken) => Promise<Result>,
-    outdated: () => ResponseError<unknown> = contentModified,
+    {
+      needs = [],
+      outdated = contentModified,
+    }: { readonly needs?: readonly ParameterName[]; readonly outdated?: () => ResponseError<unknown> } = {},
   ) => {
     const checked: Answer<Params, Result> = async (params, token) => {
+      const uri = documentOf(params, needs);
       await session.settled();
-      const uri = normalizeUri(params.textDocument.uri);
       session.lookAgain(uri);
       const version = documents.version(uri);
       const result = await answer(uri, params, token);
@@ -63,14 +70,17 @@ export function registerFeatures(connection: Connection, session: Session): void
   /** Edits, maybe of several documents: none of them may have changed meanwhile. */
   const editing = <Params extends DocumentParams, Result>(
     what: string,
+    needs: readonly ParameterName[],
     answer: (uri: string, params: Params, token: CancellationToken) => Promise<Result>,
-  ) =>
-    whole<Params, Result>(what, async (uri, params, token) => {
+  ) => {
+    const unchanged: typeof answer = async (uri, params, token) => {
       const { changes } = documents;
       const result = await answer(uri, params, token);
       if (documents.changes !== changes) throw contentModified();
       return result;
-    });
+    };
+    return whole<Params, Result>(what, unchanged, { needs });
+  };
 
   connection.onCompletion(
     at('Completion', async (uri, { position }: TextDocumentPositionParams) => ({
@@ -90,8 +100,10 @@ export function registerFeatures(connection: Connection, session: Session): void
     ),
   );
   connection.onReferences(
-    at('References', async (uri, { position, context }) =>
-      edits.locations(await service.references(uri, position, context)),
+    at(
+      'References',
+      async (uri, { position, context }) => edits.locations(await service.references(uri, position, context)),
+      ['context.includeDeclaration'],
     ),
   );
   connection.onPrepareRename(
@@ -100,18 +112,21 @@ export function registerFeatures(connection: Connection, session: Session): void
     ),
   );
   connection.onRenameRequest(
-    editing('Rename', async (uri, { position, newName }) => {
+    editing('Rename', ['position', 'newName'], async (uri, { position, newName }) => {
       const edit = await service.rename(uri, position, newName);
       return edit && edits.ofEdit(edit);
     }),
   );
   connection.onCodeAction(
-    editing('Quick fixes', async (uri, params: CodeActionParams, token) => {
-      const pause = async () => {
+    editing('Quick fixes', ['range', 'context.diagnostics'], async (uri, params: CodeActionParams, token) => {
+      let end: number | undefined;
+      const goOn = async () => {
         await setImmediate();
         throwIfCancelled(token);
+        end ??= performance.now() + maxFixingTime;
+        return performance.now() < end;
       };
-      return codeActionsOf(await service.fixes(uri, params.range, pause), params, { edits, diagnostics });
+      return codeActionsOf(await service.fixes(uri, params.range, goOn), params, { edits, diagnostics });
     }),
   );
   connection.onDocumentSymbol(
@@ -122,19 +137,25 @@ export function registerFeatures(connection: Connection, session: Session): void
   );
   connection.onFoldingRanges(whole('Folding', async (uri) => [...(await service.foldingRanges(uri))]));
   connection.onSelectionRanges(
-    whole('Selection ranges', async (uri, { positions }) => [
-      ...(await service.selectionRanges(uri, positions)),
-    ]),
+    whole(
+      'Selection ranges',
+      async (uri, { positions }) => [...(await service.selectionRanges(uri, positions))],
+      { needs: ['positions'] },
+    ),
   );
   connection.onDocumentLinks(whole('Links', async (uri) => edits.links(await service.documentLinks(uri))));
   connection.onDocumentFormatting(
-    whole('Formatting', async (uri, { options }) => [...(await service.formatting(uri, options))]),
+    whole('Formatting', async (uri, { options }) => [...(await service.formatting(uri, options))], {
+      needs: ['options.tabSize'],
+    }),
   );
   connection.languages.semanticTokens.on(
     whole('Semantic tokens', async (uri) => ({ data: [...(await service.semanticTokens(uri))] })),
   );
   connection.languages.inlayHint.on(
-    whole('Inlay hints', async (uri, { range }) => [...(await service.inlayHints(uri, range))]),
+    whole('Inlay hints', async (uri, { range }) => [...(await service.inlayHints(uri, range))], {
+      needs: ['range'],
+    }),
   );
   connection.onCodeLens(whole('Code lenses', async (uri) => [...(await service.codeLenses(uri))]));
   if (features.pullsDiagnostics) registerDiagnostics(connection, session, whole);
@@ -143,7 +164,7 @@ export function registerFeatures(connection: Connection, session: Session): void
 type Whole = <Params extends DocumentParams, Result>(
   what: string,
   answer: (uri: string, params: Params) => Promise<Result>,
-  outdated?: () => ResponseError<unknown>,
+  options?: { readonly outdated?: () => ResponseError<unknown> },
 ) => Answer<Params, Result>;
 
 function registerDiagnostics(connection: Connection, session: Session, whole: Whole): void {
@@ -158,7 +179,7 @@ function registerDiagnostics(connection: Connection, session: Session, whole: Wh
           ? { kind: DocumentDiagnosticReportKind.Unchanged, resultId }
           : { kind: DocumentDiagnosticReportKind.Full, resultId, items };
       },
-      askAgain,
+      { outdated: askAgain },
     ),
   );
   connection.languages.diagnostics.onWorkspace((params, token, progress, partial) => {
@@ -166,6 +187,7 @@ function registerDiagnostics(connection: Connection, session: Session, whole: Wh
     const answer = requests.handler(
       'Diagnostics of the workspace',
       async (asked: typeof params) => {
+        requireParameters(asked, ['previousResultIds']);
         await session.settled();
         return scan.report(asked, token, workDone, partial);
       },

@@ -68,13 +68,14 @@ export interface LanguageService {
   /** Undefined for a document that isn't checked, as opposed to one without findings. */
   findings(uri: string): Promise<readonly Finding[] | undefined>;
   /**
-   * Fixes of the findings that touch a range; of the first of them where they are many or the text is long. Each is tried on the text, which takes its time: `pause` is awaited before
-   * each finding's, so that the host can do something else, or give up by rejecting.
+   * Fixes of the findings that touch a range; of the first of them where they are many or the text is long. Each is
+   * tried on the text, which takes its time: `goOn` is awaited before each finding's, so that the host can do something
+   * else, have no more of them by false, or give up by rejecting.
    */
   fixes(
     uri: string,
     range: Range,
-    pause?: () => Promise<void>,
+    goOn?: () => Promise<boolean>,
   ): Promise<readonly { readonly finding: Finding; readonly fix: Fix }[]>;
   completion(uri: string, position: Position): Promise<readonly CompletionItem[]>;
   hover(uri: string, position: Position): Promise<Hover | undefined>;
@@ -157,7 +158,7 @@ class Service implements LanguageService {
   async fixes(
     uri: string,
     range: Range,
-    pause?: () => Promise<void>,
+    goOn?: () => Promise<boolean>,
   ): Promise<{ finding: Finding; fix: Fix }[]> {
     const found: { finding: Finding; fix: Fix }[] = [];
     const touched = ((await this.findings(uri)) ?? []).filter(
@@ -167,13 +168,17 @@ class Service implements LanguageService {
     const few = Math.max(1, Math.min(maxFixed, Math.floor(maxFixedLength / Math.max(1, length))));
     for (const finding of touched.slice(0, few)) {
       if (finding.fixes === undefined) continue;
-      await pause?.();
+      if ((await goOn?.()) === false) break;
       for (const fix of finding.fixes()) found.push({ finding, fix });
     }
     return found;
   }
 
   async completion(uri: string, position: Position): Promise<readonly CompletionItem[]> {
+    return (await this.#complete(uri, position)).filter(isOnOneLine);
+  }
+
+  async #complete(uri: string, position: Position): Promise<readonly CompletionItem[]> {
     const tools = this.#tools();
     const text = await this.#models.schemaText(uri);
     if (text !== undefined) return this.#completeSchema(uri, text, position, tools);
@@ -323,6 +328,13 @@ function findersFor(page: Page, tools: Tools): readonly Promise<readonly Finding
     case 'initial-state':
       return [findInState(page, tools)];
   }
+}
+
+/** No editor takes an edit that goes over lines for a completion (LSP 3.17, "CompletionItem", `textEdit`). */
+function isOnOneLine({ textEdit }: CompletionItem): boolean {
+  if (textEdit === undefined) return true;
+  const { start, end } = 'range' in textEdit ? textEdit.range : textEdit.replace;
+  return start.line === end.line;
 }
 
 /** The offset of a position in a text that is not indexed: only the line is looked for. */

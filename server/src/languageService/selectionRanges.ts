@@ -114,12 +114,18 @@ class PartTree {
 /** How far a line is looked at around an offset. */
 const maxReach = 1_000;
 
-/** The part of a line around an offset that is looked at. */
+/** The part of a line around an offset that is looked at; characters of two units stay whole. */
 function reach(text: string, offset: number): { readonly start: number; readonly line: string } {
-  const before = text.slice(Math.max(0, offset - maxReach), offset);
-  const after = text.slice(offset, offset + maxReach);
+  const before = text.slice(boundary(text, Math.max(0, offset - maxReach)), offset);
+  const after = text.slice(offset, boundary(text, offset + maxReach));
   const lineBefore = before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1);
   return { start: offset - lineBefore.length, line: lineBefore + (/^[^\r\n]*/.exec(after)?.[0] ?? '') };
+}
+
+/** The offset, or the one before where it lies within a surrogate pair. */
+function boundary(text: string, offset: number): number {
+  const isWithin = (text.codePointAt(offset - 1) ?? 0) > 0xffff;
+  return isWithin ? offset - 1 : offset;
 }
 
 /** The word that an offset touches, its dotted or dashed name, a comment, and the line. */

@@ -39,14 +39,17 @@ export class SourceSpans {
     const isContainer = properties !== undefined || items !== undefined;
     const opening = this.#text[start];
     if (!isContainer) return this.#token(start, end);
-    if (end - start < 2 || (opening !== '{' && opening !== '[')) return [];
+    const closing = opening === '{' ? '}' : opening === '[' ? ']' : undefined;
+    // Brackets may be open still.
+    if (end - start < 2 || closing === undefined || this.#text[end - 1] !== closing) return [];
     const content = this.#text.slice(start + 1, end - 1);
     const from = start + 1 + content.length - content.trimStart().length;
     return [{ start: from, end: start + 1 + content.trimEnd().length }];
   }
 
   #token(start: number, end: number): Span[] {
-    const isQuoted = end - start >= 2 && /["']/.test(this.#text[start] ?? '');
+    const opening = this.#text[start] ?? '';
+    const isQuoted = end - start >= 2 && /["']/.test(opening) && this.#text[end - 1] === opening;
     return isQuoted
       ? [
           { start, end },

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Position, Range } from 'vscode-languageserver';
+import type { CompletionList, Position, Range } from 'vscode-languageserver';
 import { LineIndex } from '../../../schemas/text/position';
 import { LspClient } from '../../support/lspClient';
 
@@ -67,6 +67,9 @@ const ofDocument = [
   'codeLens',
 ];
 
+/** Of no text. */
+const noRange: Range = { start: { line: -1, character: -1 }, end: { line: -1, character: -1 } };
+
 /** Every range in an answer, with the document that it is about. */
 function rangesIn(answer: unknown, uri: string, found: { uri: string; range: Range }[] = []) {
   if (Array.isArray(answer)) {
@@ -104,10 +107,23 @@ describe('documents typed at random', () => {
           const again = lines.positionAt(lines.offsetAt({ line, character }));
           return line >= 0 && again.line === line && again.character === character;
         };
+        const isWithinPair = (position: Position) =>
+          (client.text(uri).codePointAt(lines.offsetAt(position) - 1) ?? 0) > 0xffff;
         if (!isExact(range.start) || !isExact(range.end))
           failures.push(`${method}: ${JSON.stringify(range)} is not in ${uri}`);
+        else if (isWithinPair(range.start) || isWithinPair(range.end))
+          failures.push(`${method}: ${JSON.stringify(range)} splits a character of ${uri}`);
         else if (lines.offsetAt(range.start) > lines.offsetAt(range.end))
           failures.push(`${method}: ${JSON.stringify(range)} ends before it starts`);
+      }
+    };
+    /** An editor takes an edit of the line that it asked about, around the place where it asked. */
+    const checkCompletion = (answer: unknown, { line, character }: Position) => {
+      for (const { textEdit } of (answer as CompletionList).items) {
+        const { start, end } = textEdit !== undefined && 'range' in textEdit ? textEdit.range : noRange;
+        const isAround = start.character <= character && end.character >= character;
+        if (start.line !== line || end.line !== line || !isAround)
+          failures.push(`completion at ${line}:${character} edits ${JSON.stringify({ start, end })}`);
       }
     };
     for (let step = 0; step < 120; step++) {
@@ -118,7 +134,10 @@ describe('documents typed at random', () => {
       const end = below(3) > 0 ? at : Math.min(text.length, at + below(30));
       await client.change(uri, [{ range: lines.rangeOf(at, end), text: below(4) === 0 ? '' : pick(pieces) }]);
       const now = new LineIndex(client.text(uri));
-      const position = now.positionAt(Math.min(at + below(20), client.text(uri).length));
+      const asked = Math.min(at + below(20), client.text(uri).length);
+      // No editor's cursor stands within a character.
+      const isWithin = (client.text(uri).codePointAt(asked - 1) ?? 0) > 0xffff;
+      const position = now.positionAt(isWithin ? asked - 1 : asked);
       const whole = now.rangeOf(0, client.text(uri).length);
       const methods = step % 10 === 0 ? [...atPosition, ...ofDocument] : [pick(atPosition), pick(ofDocument)];
       for (const method of methods) {
@@ -132,7 +151,10 @@ describe('documents typed at random', () => {
           newName: pick(['renamed', 'a b', '😀', '', '__proto__']),
         });
         await answer.then(
-          (result) => check(method, result, uri),
+          (result) => {
+            check(method, result, uri);
+            if (method === 'completion') checkCompletion(result, position);
+          },
           // A name that can't be used is refused (RequestFailed); everything else is a failure.
           ({ code, message }: { code: number; message: string }) => {
             if (method !== 'rename' || code !== -32803) failures.push(`${method}: ${code} ${message}`);

@@ -210,21 +210,60 @@ describe('the life of a server', () => {
     expect(await exit).toBe(0);
   });
 
-  it.each([
-    ['textDocument/hover', {}],
-    ['textDocument/completion', { textDocument: { uri: 'file:///a/SKILL.md' } }],
-    ['textDocument/diagnostic', { textDocument: { uri: 7 } }],
-    ['workspace/diagnostic', {}],
-    ['textDocument/codeAction', { textDocument: { uri: 'file:///a/SKILL.md' }, range: 7, context: 7 }],
-  ])('answers %s with wrong parameters with an error, or with nothing', async (method, params) => {
+  const textDocument = { uri: 'file:///a/SKILL.md' };
+  const position = { line: 0, character: 0 };
+  const range = { start: position, end: position };
+  /** Every request about documents, with all that it needs. */
+  const complete: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+    ...Object.fromEntries(
+      ['completion', 'hover', 'definition', 'prepareRename'].map((name) => [
+        name,
+        { textDocument, position },
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['codeLens', 'diagnostic', 'documentLink', 'documentSymbol', 'foldingRange', 'semanticTokens/full'].map(
+        (name) => [name, { textDocument }],
+      ),
+    ),
+    references: { textDocument, position, context: { includeDeclaration: true } },
+    rename: { textDocument, position, newName: 'b' },
+    codeAction: { textDocument, range, context: { diagnostics: [] } },
+    inlayHint: { textDocument, range },
+    selectionRange: { textDocument, positions: [position] },
+    formatting: { textDocument, options: { tabSize: 2, insertSpaces: true } },
+  };
+  const wrong = [undefined, null, 7, 'a', [7], { start: 7 }, { uri: 7 }, { uri: 'a b:c' }];
+
+  it.each(Object.entries(complete))(
+    'answers %s without what it needs as InvalidParams',
+    async (name, params) => {
+      const client = await LspClient.start();
+      await client.open(textDocument.uri, '---\nname: a\n---\n');
+      const answered: unknown[] = [];
+      const ask = (asked: unknown) =>
+        client.request(`textDocument/${name}`, asked).then(
+          () => 'a result',
+          ({ code, message }: { code: number; message: string }) => (code === -32602 ? code : message),
+        );
+      for (const missing of Object.keys(params)) {
+        for (const value of wrong) {
+          const isFit = missing === 'newName' && typeof value === 'string';
+          if (!isFit) answered.push(await ask({ ...params, [missing]: value }));
+        }
+      }
+      expect(new Set(answered)).toEqual(new Set([-32602]));
+      for (const other of [undefined, null, {}, []]) expect(await ask(other)).toBe(-32602);
+      expect(client.log).toEqual([]);
+      expect(await client.diagnostics(textDocument.uri)).not.toHaveLength(0);
+      await client.stop();
+    },
+  );
+
+  it('answers an incomplete request about the workspace as InvalidParams', async () => {
     const client = await LspClient.start();
-    await client.open('file:///a/SKILL.md', '---\nname: a\n---\n');
-    const answered = await client.request(method, params).then(
-      () => 'a result',
-      (error: { code: number }) => error.code,
-    );
-    expect(['a result', -32602, -32603]).toContain(answered);
-    expect(await client.diagnostics('file:///a/SKILL.md')).not.toHaveLength(0);
+    await expect(client.request('workspace/diagnostic', {})).rejects.toMatchObject({ code: -32602 });
+    expect(client.log).toEqual([]);
     await client.stop();
   });
 

@@ -461,7 +461,9 @@ describe('while a schema is typed from its first key to its last', () => {
           expect(textEdit.range.start.line).toBe(position.line);
           if (count % 7 !== 0) continue;
           const after = accepted(text, item);
-          const known = new Set(errorsOf(text).map(({ code }) => code));
+          // A key without its colon breaks the text, and the break alone is told then.
+          const before = text.slice(0, Math.max(0, text.lastIndexOf('\n')));
+          const known = new Set([...errorsOf(text), ...errorsOf(before)].map(({ code }) => code));
           const added = errorsOf(after).filter(({ code }) => !known.has(code));
           expect(added, `${item.label} behind ${text.slice(-100)}`).toEqual([]);
         }

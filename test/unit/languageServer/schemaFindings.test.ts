@@ -76,6 +76,22 @@ describe('what is said of a schema', () => {
     ]);
   });
 
+  test('one fact in many fields, once', async () => {
+    const described = Array.from({ length: 50 }, (_, index) => {
+      const description =
+        index % 2 === 0 ? 'True once the report has been sent.' : 'When this was last seen there.';
+      return `  ${'abcdefghij'[index % 10]}${index}: { type: boolean, description: ${description} }\n`;
+    });
+    const text = `${head}${described.join('')}  oneName: { type: boolean }\n  one_name: { type: boolean }\n  one-name: { type: boolean }\n  OneName: { type: boolean }\n`;
+    const { findings } = await findingsIn(text);
+    const found = findings.filter(({ code }) => code === 'state.same-fact');
+    expect(found.map(({ message }) => message)).toEqual([
+      '"c2" has the same description as "a0", and so have 23 more properties; if they hold the same fact keep one of them, else say how they differ.',
+      '"d3" has the same description as "b1", and so have 23 more properties; if they hold the same fact keep one of them, else say how they differ.',
+      '"one_name" and "oneName", like 2 more of that name, seem to hold the same fact, and a patch may change one alone; keep one of them.',
+    ]);
+  });
+
   test('patterns that backtrack, and those that do not', async () => {
     const slow = [
       '^(a+)+$',

@@ -128,3 +128,42 @@ test.each([
   expect(ranges).toHaveLength(positions.length);
   for (const { range } of ranges) expect(lines.offsetAt(range.start)).toBeLessThanOrEqual(text.length);
 });
+
+test.each([
+  ['state.schema.yaml', 'a: "b 😀'],
+  ['state.schema.yaml', 'a: [b, 😀'],
+  ['state.schema.yaml', '{"😀'],
+  ['state.schema.yaml', `${'😀'.repeat(600)} 😀: ${'b😀'.repeat(600)}`],
+  ['state.schema.json', '{"a": "😀'],
+  ['state.schema.json', '["😀", 😀'],
+  ['SKILL.md', '---\nname: "😀'],
+  ['SKILL.md', `---\nname: x\n---\n${'😀'.repeat(600)}\`a${'😀'.repeat(600)}\``],
+])('characters of %s stay whole (text %#)', async (path, text) => {
+  const { service, uri } = skillWorkspace({ [path]: text });
+  const lines = new LineIndex(text);
+  const isWithin = (offset: number) => (text.codePointAt(offset - 1) ?? 0) > 0xffff;
+  const offsets = Array.from({ length: text.length + 1 }, (_, offset) => offset).filter(
+    (offset) => !isWithin(offset),
+  );
+  const found = await service.selectionRanges(
+    uri(path),
+    offsets.map((offset) => lines.positionAt(offset)),
+  );
+  const split: unknown[] = [];
+  for (const one of found) {
+    for (let range: SelectionRange | undefined = one; range !== undefined; range = range.parent) {
+      const { start, end } = range.range;
+      if (isWithin(lines.offsetAt(start)) || isWithin(lines.offsetAt(end))) split.push(range.range);
+    }
+  }
+  expect(split).toEqual([]);
+});
+
+test.each([
+  ['state.schema.yaml', 'a: "one t‸wo', '"one two'],
+  ['state.schema.json', '{"a": [1, 2‸', '[1, 2'],
+])('what is still open in %s loses no character: %j', async (path, marked, whole) => {
+  const found = await selected(path, marked);
+  expect(found).toContain(whole);
+  expect(found).not.toContain(whole.slice(1, -1));
+});

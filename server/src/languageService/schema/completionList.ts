@@ -62,11 +62,10 @@ export class CompletionList {
     this.#offset = offset;
   }
 
-  /** In the order of the offers; none where the token goes over several lines, which no editor replaces. */
+  /** In the order of the offers. */
   items(offers: readonly Offer[]): readonly CompletionItem[] {
     const { replace } = this.#cursor;
     const range = this.#lines.rangeOf(replace.start, replace.end);
-    if (range.start.line !== range.end.line) return [];
     return offers.map((offer, index) => this.#item(offer, index, range, this.#snippet(offer)));
   }
 

@@ -57,6 +57,8 @@ function yamlEdits(page: SchemaPage | StatePage, options: FormattingOptions): Re
   const edits = [...change.edits];
   if (!endsWithNewline && options.insertFinalNewline === true)
     edits.push({ range: { start: end, end }, text: text.includes('\r\n') ? '\r\n' : '\n' });
+  // Most texts are formatted already: there is nothing to be checked then, which takes longer than all the rest.
+  if (edits.length === 0) return [];
   const hasEnd = endsWithNewline || options.insertFinalNewline === true;
   return hasSameContent(page, lines.join('\n') + (hasEnd ? '\n' : '')) ? edits : [];
 }
@@ -76,6 +78,7 @@ const scalarMark = '\u001F';
 
 function commentsIn(text: string): string[] {
   const comments: string[] = [];
+  if (!text.includes('#')) return comments;
   let before = '';
   for (const lexeme of new Lexer().lex(text)) {
     if (lexeme.startsWith('#') && before !== scalarMark) comments.push(lexeme.trimEnd());
