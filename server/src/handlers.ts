@@ -50,13 +50,25 @@ export function startServer(options: ServerOptions): { end(): void } {
     ending = true;
     session?.end();
   };
-  connection.onShutdown(end);
+  connection.onShutdown(() => {
+    const refusal = refusalOf();
+    if (refusal !== undefined) throw refusal;
+    end();
+  });
   connection.onExit(end);
+  /** Before `initialize` and after `shutdown` nothing is answered (LSP 3.17, "Server lifecycle"). */
+  const refusalOf = () => {
+    if (session === undefined) {
+      return new ResponseError(ErrorCodes.ServerNotInitialized, 'The first request has to be initialize.');
+    }
+    return ending
+      ? new ResponseError(ErrorCodes.InvalidRequest, 'The server has been shut down.')
+      : undefined;
+  };
   // What has no handler: everything before `initialize`, and what the server doesn't know.
-  connection.onRequest((method) =>
-    session === undefined && method !== 'initialize'
-      ? new ResponseError(ErrorCodes.ServerNotInitialized, 'The first request has to be initialize.')
-      : new ResponseError(ErrorCodes.MethodNotFound, `The server knows no request ${method}.`),
+  connection.onRequest(
+    (method) =>
+      refusalOf() ?? new ResponseError(ErrorCodes.MethodNotFound, `The server knows no request ${method}.`),
   );
 
   connection.listen();

@@ -14,8 +14,8 @@ export interface DocumentListener {
 
 export class OpenDocuments {
   readonly #documents = new TextDocuments(TextDocument);
-  /** The client's spelling by the normal form. */
-  readonly #spelling = new Map<string, string>();
+  /** The client's spellings by the normal form, the latest last: a document may be open under two of them. */
+  readonly #spellings = new Map<string, readonly string[]>();
   #changes = 0;
 
   /** Follows the client's documents; a URI that is none is passed over and told to `complain`. */
@@ -34,7 +34,7 @@ export class OpenDocuments {
       this.#changes++;
       opened.add(document);
       told(document.uri, (uri) => {
-        this.#spelling.set(uri, document.uri);
+        this.#spellings.set(uri, [...this.#others(uri, document.uri), document.uri]);
         listener.opened(uri);
       });
     });
@@ -48,7 +48,9 @@ export class OpenDocuments {
     this.#documents.onDidClose(({ document }) => {
       this.#changes++;
       told(document.uri, (uri) => {
-        this.#spelling.delete(uri);
+        const others = this.#others(uri, document.uri);
+        if (others.length === 0) this.#spellings.delete(uri);
+        else this.#spellings.set(uri, others);
         listener.closed(uri, document.uri);
       });
     });
@@ -61,7 +63,7 @@ export class OpenDocuments {
   }
 
   get(uri: string): TextDocument | undefined {
-    const spelling = this.#spelling.get(uri);
+    const spelling = this.#spellings.get(uri)?.at(-1);
     return spelling === undefined ? undefined : this.#documents.get(spelling);
   }
 
@@ -75,11 +77,15 @@ export class OpenDocuments {
 
   /** The URI as the client writes it where it has the document open. */
   clientUri(uri: string): string {
-    return this.#spelling.get(uri) ?? uri;
+    return this.#spellings.get(uri)?.at(-1) ?? uri;
   }
 
   /** URIs in normal form. */
   uris(): readonly string[] {
-    return [...this.#spelling.keys()];
+    return [...this.#spellings.keys()];
+  }
+
+  #others(uri: string, spelling: string): readonly string[] {
+    return (this.#spellings.get(uri) ?? []).filter((one) => one !== spelling);
   }
 }

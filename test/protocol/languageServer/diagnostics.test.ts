@@ -184,6 +184,25 @@ describe('pulled diagnostics', () => {
     await client.stop();
   });
 
+  it('are of the document that was opened last, where it is open under two spellings', async () => {
+    const { client } = await start();
+    const other = 'file:///work/sorting/SKILL%2Emd';
+    const named = (name: string) => skill.replace('name: sorting', `name: ${name}`);
+    await client.open(skillUri, named('one'));
+    await client.open(other, named('two'));
+    const messages = async (uri: string) =>
+      (await client.diagnostics(uri)).map(({ message }) => message).join();
+    expect(await messages(skillUri)).toContain('"two"');
+    expect(await messages(other)).toContain('"two"');
+    await client.close(other);
+    expect(await messages(skillUri)).toContain('"one"');
+    await client.setText(skillUri, named('three'));
+    expect(await messages(skillUri)).toContain('"three"');
+    await client.close(skillUri);
+    expect(await messages(skillUri)).toBe('');
+    await client.stop();
+  });
+
   it('keep the spelling of the client in all they name', async () => {
     const { client } = await start();
     const spelled = 'file:///work/sorting/SKILL%2Emd';

@@ -142,8 +142,12 @@ describe('the life of a server', () => {
         method: 'textDocument/hover',
         params: { textDocument: { uri: 'file:///a/SKILL.md' }, position: { line: 0, character: 0 } },
       });
-    send(hover(1));
-    expect((await answer(1)).error?.code).toBe(-32002);
+    const request = (id: number, method: string) => JSON.stringify({ jsonrpc: '2.0', id, method });
+    const early = [hover(10), request(11, 'skill-state/nothing'), request(12, 'shutdown')];
+    for (const [index, text] of early.entries()) {
+      send(text);
+      expect((await answer(index + 10)).error?.code).toBe(-32002);
+    }
     send(initialize(2));
     await answer(2);
     send(hover(3));
@@ -152,8 +156,11 @@ describe('the life of a server', () => {
     expect((await answer(4)).error?.code).toBe(-32600);
     send('{"jsonrpc":"2.0","id":5,"method":"shutdown"}');
     await answer(5);
-    send(hover(6));
-    expect((await answer(6)).error?.code).toBe(-32600);
+    const asked = [hover(6), request(7, 'skill-state/nothing'), request(8, 'shutdown'), initialize(9)];
+    for (const [index, text] of asked.entries()) {
+      send(text);
+      expect((await answer(index + 6)).error?.code).toBe(-32600);
+    }
     send('{"jsonrpc":"2.0","method":"exit"}');
     expect(await exit).toBe(0);
   });
