@@ -200,11 +200,14 @@ class SkillLoader {
   }
 
   async #readFirst(names: readonly string[], role: SkillFile['role']) {
+    const before = this.#problems.length;
     for (const path of names) {
       const text = await this.#read(path, role, {
         start: { line: 0, character: 0 },
         end: { line: 0, character: 0 },
       });
+      // What can't be read is there, and no other file takes its place.
+      if (this.#problems.length > before) return undefined;
       if (text === undefined) continue;
       await this.#reportUnused(names.slice(names.indexOf(path) + 1), path);
       return { path, text };

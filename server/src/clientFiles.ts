@@ -29,9 +29,10 @@ export function clientFiles(
   async function ask<Result>(method: string, params: ReadFileParams | ReadFolderParams): Promise<Result> {
     const key = `${method} ${params.uri}`;
     const name = params.uri.slice(params.uri.lastIndexOf('/') + 1);
-    const failure = () =>
-      new Error(`${name} can't be read: the editor has not sent it within ${deadline / 1000} s.`);
+    const failure = () => new Error(`${name} can't be read: the editor has not sent it in time.`);
     if (late.has(key)) throw failure();
+    // Where one file doesn't come, others may not come either: a skill reads a dozen, one after the other.
+    const wait = late.size > 0 ? deadline / 10 : deadline;
     const answer = connection.sendRequest<Result>(method, params);
     let timer: NodeJS.Timeout | undefined;
     const end = new Promise<never>((_, reject) => {
@@ -40,7 +41,7 @@ export function clientFiles(
         const answered = () => late.delete(key);
         answer.then(answered, answered);
         reject(failure());
-      }, deadline);
+      }, wait);
     });
     try {
       return await Promise.race([answer, end]);

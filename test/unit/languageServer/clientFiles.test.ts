@@ -1,6 +1,6 @@
 /** Files that the client is asked for: answers, refusals, and none at all. */
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Connection } from 'vscode-languageserver';
 import { clientFiles } from '../../../server/src/clientFiles';
 
@@ -63,7 +63,7 @@ describe('files of the client', () => {
       () => ({ text: 'two' }),
     );
     const files = clientFiles(connection, { deadline: 1 });
-    const message = "SKILL.md can't be read: the editor has not sent it within 0.001 s.";
+    const message = "SKILL.md can't be read: the editor has not sent it in time.";
     await expect(files.read(uri)).rejects.toThrow(message);
     // Nobody waits for it a second time.
     await expect(files.read(uri)).rejects.toThrow(message);
@@ -71,6 +71,29 @@ describe('files of the client', () => {
     answer({ text: 'one' });
     await setImmediate();
     expect(await files.read(uri)).toBe('two');
+  });
+
+  it('are waited for less long while another does not come', async () => {
+    const never = () => new Promise(() => undefined);
+    const { connection } = client(never, never, () => ({ text: 'three' }));
+    vi.useFakeTimers();
+    try {
+      const files = clientFiles(connection, { deadline: 1_000 });
+      const failed: string[] = [];
+      const read = (name: string) => files.read(`${folder}/${name}`).catch(() => failed.push(name));
+      void read('a.md');
+      await vi.advanceTimersByTimeAsync(999);
+      expect(failed).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(failed).toEqual(['a.md']);
+      void read('b.md');
+      await vi.advanceTimersByTimeAsync(100);
+      expect(failed).toEqual(['a.md', 'b.md']);
+      expect(await read('c.md')).toBe('three');
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('of folders that are not listed in time are none', async () => {

@@ -198,6 +198,17 @@ describe('loading a skill', () => {
     });
     expect(skill.problems.map(({ problem }) => problem.code)).toEqual(['skill.unreadable-file']);
   });
+  test('a folder of files that cannot be read is told of once for each kind', async () => {
+    const host = folder({ 'SKILL.md': body });
+    const skill = await loadSkill({
+      ...host,
+      read: (path) => (path === 'SKILL.md' ? host.read(path) : Promise.reject(new Error(`${path} is shut.`))),
+    });
+    expect(skill.problems.map(({ problem }) => problem.message)).toEqual([
+      'state.schema.yaml is shut.',
+      'state.initial.yaml is shut.',
+    ]);
+  });
   test('hints at mentioned files that exist and are not included', async () => {
     const { skill, codes } = await load({
       'SKILL.md': `${frontMatter('  include: a.md')}See [a](a.md), [b](b.md), [c](c.md), [s](s.py), [skill](d/SKILL.md) and [e](<e f.md>).`,
