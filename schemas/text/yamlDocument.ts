@@ -2,6 +2,7 @@
 import {
   type Alias,
   Composer,
+  type CST,
   type Document,
   isAlias,
   isMap,
@@ -16,6 +17,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { defineOwnProperty, type JsonValue } from '../json/jsonValue';
+import { isBlank, plainTree } from './plainYaml';
 import {
   depthProblem,
   isExactNumber,
@@ -54,29 +56,62 @@ export function parseYamlDocument(text: string, options: YamlOptions = {}): Sour
     start: problem.start + offset,
     end: problem.end + offset,
   });
+  const refused = (problem: SourceProblem): SourceDocument => ({
+    root: undefined,
+    problems: [shifted(problem)],
+  });
   const tooLong = lengthProblem(text, options.maxLength);
-  if (tooLong !== undefined) return { root: undefined, problems: [shifted(tooLong)] };
-  let composed = compose(text);
-  if (composed.tooDeepAt !== undefined)
-    return { root: undefined, problems: [shifted(depthProblem(composed.tooDeepAt))] };
-  const problems: SourceProblem[] = [];
+  if (tooLong !== undefined) return refused(tooLong);
+  const { tokens, tooDeepAt } = readTokens(text);
+  if (tooDeepAt !== undefined) return refused(depthProblem(tooDeepAt));
   const nul = nulProblem(text);
-  if (nul !== undefined) problems.push(nul);
+  const before = nul === undefined ? [] : [nul];
+  const { root, size, problems } =
+    plainDocument(tokens, text, offset) ?? composedDocument(tokens, text, options);
+  const found = [...before, ...problems];
+  if (size > (options.maxValues ?? maxSourceValues)) {
+    const message = `With its aliases written out, the text has more than ${options.maxValues ?? maxSourceValues} values; use fewer aliases.`;
+    found.push({ kind: 'too-large', message, start: 0, end: 1 });
+    return { root: undefined, problems: found.map(shifted) };
+  }
+  return { root, problems: found.map(shifted) };
+}
 
+/** The same without the short way for plain texts; for tests, which hold one against the other. */
+export function parseYamlByComposer(text: string): SourceDocument {
+  const { root, problems } = composedDocument(readTokens(text).tokens, text, {});
+  return { root, problems };
+}
+
+/** A tree with how many values there are in it, aliases written out; problems without the offset of the text. */
+interface ReadDocument {
+  readonly root: SourceNode | undefined;
+  readonly size: number;
+  readonly problems: readonly SourceProblem[];
+}
+
+function plainDocument(tokens: readonly CST.Token[], text: string, offset: number): ReadDocument | undefined {
+  const plain = plainTree(tokens, text, offset);
+  return plain && { ...plain, problems: [] };
+}
+
+function composedDocument(tokens: readonly CST.Token[], text: string, options: YamlOptions): ReadDocument {
+  const problems: SourceProblem[] = [];
+  let composed = compose(tokens, text.length);
   let masked: ReadonlyMap<number, string> = new Map();
   const recover = options.recoverUnquotedColons === true && text.length <= maxRecoveryLength;
   if (recover && composed.error?.code === 'BLOCK_AS_IMPLICIT_KEY') {
     const mask = maskUnquotedColons(text, (candidate) => {
-      const { error } = compose(candidate);
+      const { error } = compose(readTokens(candidate).tokens, candidate.length);
       return error?.code === 'BLOCK_AS_IMPLICIT_KEY' ? error.pos[0] : undefined;
     });
-    composed = compose(mask.text);
+    composed = compose(readTokens(mask.text).tokens, mask.text.length);
     masked = mask.values;
-    problems.push(...mask.problems);
+    for (const problem of mask.problems) problems.push(problem);
   }
   const { document, error, secondDocument } = composed;
   const found: SourceProblem[] = [];
-  const builder = new TreeBuilder(text, offset, masked, found);
+  const builder = new TreeBuilder(text, options.offset ?? 0, masked, found);
   const root = document?.contents ? builder.build(document.contents, 0) : undefined;
   if (error !== undefined) {
     problems.push(syntaxProblem(text, error));
@@ -84,13 +119,7 @@ export function parseYamlDocument(text: string, options: YamlOptions = {}): Sour
     for (const problem of [...tagProblems(document), ...found].slice(0, maxProblems)) problems.push(problem);
     if (secondDocument !== undefined) problems.push(secondDocumentProblem(text, secondDocument));
   }
-  const maxValues = options.maxValues ?? maxSourceValues;
-  if (builder.size > maxValues) {
-    const message = `With its aliases written out, the text has more than ${maxValues} values; use fewer aliases.`;
-    problems.push({ kind: 'too-large', message, start: 0, end: 1 });
-    return { root: undefined, problems: problems.map(shifted) };
-  }
-  return { root, problems: problems.map(shifted) };
+  return { root, size: builder.size, problems };
 }
 
 interface Composition {
@@ -99,19 +128,17 @@ interface Composition {
   readonly error: YAMLParseError | undefined;
   /** Where a second document begins. */
   readonly secondDocument: number | undefined;
-  /** Where the text nests too deep; it is not read further then. */
-  readonly tooDeepAt: number | undefined;
 }
 
 /**
- * What yaml's `parseDocument` does, but for texts that nest deep. The version and the schema are fixed, so that no
+ * What yaml's `parseDocument` does with the tokens of a text. The version and the schema are fixed, so that no
  * `%YAML 1.1` in a text turns `yes` into a boolean or a date into a Date.
  */
-function compose(text: string): Composition {
+function compose(tokens: readonly CST.Token[], length: number): Composition {
   const stackTraceLimit = stackTraces.stackTraceLimit;
   stackTraces.stackTraceLimit = 0;
   try {
-    return composeQuickly(text);
+    return composeQuickly(tokens, length);
   } finally {
     stackTraces.stackTraceLimit = stackTraceLimit;
   }
@@ -120,7 +147,7 @@ function compose(text: string): Composition {
 /** yaml makes an Error of each mistake, a million of them from a megabyte of commas; their stack traces take seconds. */
 const stackTraces: ErrorConstructor & { stackTraceLimit?: number | undefined } = Error;
 
-function composeQuickly(text: string): Composition {
+function composeQuickly(tokens: readonly CST.Token[], length: number): Composition {
   const composer = new Composer({
     schema: 'core',
     merge: false,
@@ -129,10 +156,9 @@ function composeQuickly(text: string): Composition {
     prettyErrors: false,
     logLevel: 'silent',
   });
-  const depth = new YamlDepth(maxSourceDepth);
   let document: Document.Parsed | undefined;
   let secondDocument: number | undefined;
-  for (const next of composer.compose(tokensOf(text, depth), true, text.length)) {
+  for (const next of composer.compose(tokens, true, length)) {
     if (document === undefined) {
       document = next;
     } else {
@@ -145,26 +171,35 @@ function composeQuickly(text: string): Composition {
     (first, candidate) => (first === undefined || candidate.pos[0] < first.pos[0] ? candidate : first),
     undefined,
   );
-  return { document, error, secondDocument, tooDeepAt: depth.tooDeepAt };
+  return { document, error, secondDocument };
 }
 
 /** After that many errors the rest of a text is not looked at. */
 const maxErrorTokens = 100;
 
+interface ReadTokens {
+  readonly tokens: readonly CST.Token[];
+  /** Where the text nests too deep; it is not read further then. */
+  readonly tooDeepAt: number | undefined;
+}
+
 /** The parser works without recursion and gives a document once it is whole; what is too deep is never made of it. */
-function* tokensOf(text: string, depth: YamlDepth) {
+function readTokens(text: string): ReadTokens {
+  const depth = new YamlDepth(maxSourceDepth);
   const parser = new Parser();
+  const tokens: CST.Token[] = [];
   let errors = 0;
   for (const lexeme of new Lexer().lex(text)) {
     depth.add(lexeme);
-    if (depth.tooDeepAt !== undefined) return;
+    if (depth.tooDeepAt !== undefined) return { tokens, tooDeepAt: depth.tooDeepAt };
     for (const token of parser.next(lexeme)) {
       if (token.type === 'error') errors++;
-      yield token;
+      tokens.push(token);
     }
-    if (errors > maxErrorTokens) return;
+    if (errors > maxErrorTokens) return { tokens, tooDeepAt: undefined };
   }
-  yield* parser.end();
+  for (const token of parser.end()) tokens.push(token);
+  return { tokens, tooDeepAt: undefined };
 }
 
 /** More findings of one kind in one text help nobody. */
@@ -238,11 +273,6 @@ function adviceOn({ code, pos }: YAMLParseError, text: string): string | undefin
 function clipped(message: string): string {
   const plain = message.replace(/\.$/, '');
   return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain;
-}
-
-/** YAML's white space and line ends (YAML 1.2, 5.4 and 5.5); collections end behind theirs. */
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 class TreeBuilder {
