@@ -114,6 +114,15 @@ describe('values', () => {
   ])('of %j are %j', async (frontMatter, expected) => {
     expect(await labels(inFront(frontMatter))).toEqual(expected);
   });
+  test('are files that fit, however many others there are', async () => {
+    const { text, position } = cursorIn(inFront(`${both}\nmetadata:\n  include: ‸`));
+    const pictures = Array.from({ length: 1_000 }, (_, index) => [`images/${index}.png`, '']);
+    const pages = Array.from({ length: 700 }, (_, index) => [`references/${index}.md`, '']);
+    const skill = skillWorkspace({ ...Object.fromEntries([...pictures, ...pages]), 'SKILL.md': text });
+    const items = await skill.service.completion(skill.uri('SKILL.md'), position);
+    expect(items).toHaveLength(500);
+    expect(items.every(({ label }) => /^references\/\d+\.md$/.test(label))).toBe(true);
+  });
   test('of license are common SPDX identifiers and licence files', async () => {
     const offered = await labels(inFront(`${both}\nlicense: ‸`));
     expect(offered).toEqual(expect.arrayContaining(['MIT', 'Apache-2.0', 'LICENSE.txt']));

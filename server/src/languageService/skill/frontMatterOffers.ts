@@ -166,9 +166,7 @@ export async function topLevelValues(
         : [{ value, kind: 'text', detail: 'what the instructions begin with' }];
     }
     case 'license': {
-      const files = (await filesOf(page.model, workspace)).filter((path) =>
-        /^licen[cs]e(?:\.\w+)?$/i.test(path),
-      );
+      const files = await filesOf(page.model, workspace, (path) => /^licen[cs]e(?:\.\w+)?$/i.test(path));
       return [
         ...licenses.map((value) => ({ value, kind: 'choice' as const, detail: 'SPDX' })),
         ...files.map((value) => ({ value, kind: 'file' as const })),
@@ -207,7 +205,7 @@ export async function metadataValues(
       });
     case 'state-schema':
     case 'initial-state': {
-      const files = (await filesOf(model, workspace)).filter((path) => /\.(?:ya?ml|json)$/i.test(path));
+      const files = await filesOf(model, workspace, (path) => /\.(?:ya?ml|json)$/i.test(path));
       const [hint, other] = key === 'state-schema' ? [/schema/i, /initial/i] : [/initial/i, /schema/i];
       return files
         .filter((path) => hint.test(path) || !other.test(path))
@@ -216,8 +214,9 @@ export async function metadataValues(
     }
     case 'include': {
       const mentioned = new Set(document.mentions.map(({ path }) => path));
-      return (await filesOf(model, workspace))
-        .filter((path) => /\.(?:md|mdx|markdown|txt)$/i.test(path) && path !== 'SKILL.md' && isListWord(path))
+      const isText = (path: string) =>
+        /\.(?:md|mdx|markdown|txt)$/i.test(path) && path !== 'SKILL.md' && isListWord(path);
+      return (await filesOf(model, workspace, isText))
         .toSorted((a, b) => Number(mentioned.has(b)) - Number(mentioned.has(a)))
         .map((value) => ({
           value,

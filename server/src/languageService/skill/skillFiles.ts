@@ -5,19 +5,31 @@ import type { Workspace } from '../workspace';
 const maxFiles = 500;
 const maxDepth = 4;
 
-/** Paths of the folder's files, relative to it and sorted; hidden ones and those of packages are left out. */
-export async function filesOf(model: SkillModel, workspace: Workspace): Promise<readonly string[]> {
+/** How many files and folders are looked at for those that are wanted. */
+const maxEntries = 50_000;
+
+/**
+ * Paths of the folder's files, relative to it and sorted; hidden ones and those of packages are left out. Of those that
+ * are wanted at most 500, however many others there are.
+ */
+export async function filesOf(
+  model: SkillModel,
+  workspace: Workspace,
+  isWanted: (path: string) => boolean = () => true,
+): Promise<readonly string[]> {
   const files: string[] = [];
+  let entries = 0;
   let folders: readonly string[] = [''];
   for (let depth = 0; depth < maxDepth && folders.length > 0; depth++) {
     const deeper: string[] = [];
     for (const folder of folders) {
       const uri = folder === '' ? model.folderUri : model.uriOf(folder);
       for (const { name, isFolder } of await workspace.list(uri)) {
+        if (++entries > maxEntries) return files;
         if (name.startsWith('.') || name === 'node_modules') continue;
         const path = folder === '' ? name : `${folder}/${name}`;
         if (isFolder) deeper.push(path);
-        else files.push(path);
+        else if (isWanted(path)) files.push(path);
         if (files.length === maxFiles) return files;
       }
     }
