@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseSourceFile } from '../../../schemas/text/sourceFile';
 import { applied, findingsIn, head } from '../../support/schemaFindings';
+import { skillWorkspace } from '../../support/skillWorkspace';
 
 interface Case {
   readonly code: string;
@@ -329,3 +330,37 @@ test('what a fix writes', async () => {
     `${before}object # of lines\n    propertyNames: { maxLength: 40 }\n    maxProperties: 20\n${after.replace('items', 'additionalProperties')}`,
   );
 });
+
+test('fixes are looked for while the host says so', async () => {
+  const text = `type: object\n${'type: object\n'.repeat(30)}`;
+  const { service, uri } = skillWorkspace({ 'state.schema.yaml': text });
+  const all = { start: { line: 0, character: 0 }, end: { line: 40, character: 0 } };
+  const found = async (goOn?: () => Promise<boolean>) =>
+    (await service.fixes(uri('state.schema.yaml'), all, goOn)).map(({ finding }) => finding.range.start.line);
+  const lines = Array.from({ length: 30 }, (_, index) => index + 1);
+  expect(await found()).toEqual(lines);
+  let asked = 0;
+  expect(await found(async () => asked++ < 3)).toEqual(lines.slice(0, 3));
+  expect(asked).toBe(4);
+  await expect(found(() => Promise.reject(new Error('cancelled')))).rejects.toThrow('cancelled');
+});
+
+test.each(['state.schema.yaml', 'state.schema.json'])(
+  'every key of %s that is there before is taken out alone',
+  async (path) => {
+    const keys = ['a', 'b', 'a', 'c', 'b', 'a'].map((key, index) => `"${key}": {"maxLength": ${index}}`);
+    const text = `{"type": "object", "properties": {${keys.join(', ')}}}`;
+    const { findings, uri } = await findingsIn(text, path);
+    const doubled = findings.filter(({ code }) => code === 'state.duplicate-key');
+    const fixed = doubled.map(({ fixes }) => {
+      const [fix] = fixes?.() ?? [];
+      return fix === undefined ? '' : applied(text, fix, uri);
+    });
+    expect(fixed).toEqual(
+      [2, 4, 5].map((gone) => {
+        const kept = keys.filter((_, index) => index !== gone);
+        return `{"type": "object", "properties": {${kept.join(', ')}}}`;
+      }),
+    );
+  },
+);

@@ -1,8 +1,9 @@
-/** The fix of a key that stands twice in one map: the source tree has the first alone, so the text is read once more. */
+/** The fix of a key that stands twice in one map: the source tree has the first alone, so the text is read once more for all. */
 import { parseTree } from 'jsonc-parser';
-import { isMap, isNode, type Node, parseDocument, visit } from 'yaml';
+import { isNode, type Node, parseDocument, visit } from 'yaml';
 import type { Problem } from '../../../../schemas/text/problem';
 import type { SourceNode, SourceProperty } from '../../../../schemas/text/sourceTree';
+import type { SchemaPage } from '../documents';
 import type { Fix } from '../finding';
 import { fixIn, type SchemaContext } from './schemaContext';
 
@@ -16,10 +17,9 @@ interface Entry {
 export function duplicateKeyFixes(context: SchemaContext, { range }: Problem): readonly Fix[] {
   const { page, editor } = context;
   const start = page.lines.offsetAt(range.start);
-  const found = page.format === 'json' ? findInJson(page.text, start) : findInYaml(page.text, start);
+  const found = entriesIn(page).get(start);
   if (found === undefined) return [];
-  const { mapStart, entries } = found;
-  const index = entries.findIndex((entry) => entry.start === start);
+  const { mapStart, entries, index } = found;
   const entry = entries[index];
   if (entry === undefined) return [];
   const node: SourceNode = { value: null, start: mapStart, end: mapStart };
@@ -40,38 +40,59 @@ function propertyOf(entry: Entry | undefined): SourceProperty | undefined {
   );
 }
 
-interface FoundMap {
+/** An entry among those of its map. */
+interface FoundEntry {
   readonly mapStart: number;
   readonly entries: readonly Entry[];
+  readonly index: number;
 }
 
-function findInJson(text: string, keyStart: number): FoundMap | undefined {
+/** The entries by where their keys begin. */
+type FoundEntries = ReadonlyMap<number, FoundEntry>;
+
+const entriesByPage = new WeakMap<SchemaPage, FoundEntries>();
+
+function entriesIn(page: SchemaPage): FoundEntries {
+  let found = entriesByPage.get(page);
+  if (found === undefined) {
+    found = page.format === 'json' ? entriesInJson(page.text) : entriesInYaml(page.text);
+    entriesByPage.set(page, found);
+  }
+  return found;
+}
+
+function addMap(found: Map<number, FoundEntry>, mapStart: number, entries: readonly Entry[]): void {
+  entries.forEach((entry, index) => {
+    found.set(entry.start, { mapStart, entries, index });
+  });
+}
+
+function entriesInJson(text: string): FoundEntries {
+  const found = new Map<number, FoundEntry>();
   const root = parseTree(text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text);
   const pending = root === undefined ? [] : [root];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.type === 'object' && node.children?.some(({ offset }) => offset === keyStart))
-      return {
-        mapStart: node.offset,
-        entries: node.children.map(({ offset, length }) => ({ start: offset, end: offset + length })),
-      };
-    pending.push(...(node.children ?? []));
+    const children = node.children ?? [];
+    if (node.type === 'object') {
+      const entries = children.map(({ offset, length }) => ({ start: offset, end: offset + length }));
+      addMap(found, node.offset, entries);
+    }
+    for (const child of children) pending.push(child);
   }
-  return undefined;
+  return found;
 }
 
-function findInYaml(text: string, keyStart: number): FoundMap | undefined {
+function entriesInYaml(text: string): FoundEntries {
+  const found = new Map<number, FoundEntry>();
   const document = parseDocument(text, { uniqueKeys: false, logLevel: 'silent', prettyErrors: false });
-  let found: FoundMap | undefined;
   visit(document, {
-    Map(_key, map) {
-      const entries = map.items.flatMap(({ key, value }): Entry[] => {
+    Map(_key, { items, range }) {
+      const entries = items.flatMap(({ key, value }): Entry[] => {
         const from = isNode(key) ? key.range?.[0] : undefined;
         if (from === undefined || !isNode(key)) return [];
         return [{ start: from, end: endOf(text, isNode(value) ? value : key) }];
       });
-      if (!isMap(map) || !entries.some(({ start }) => start === keyStart)) return undefined;
-      found = { mapStart: map.range?.[0] ?? keyStart, entries };
-      return visit.BREAK;
+      addMap(found, range?.[0] ?? entries[0]?.start ?? 0, entries);
     },
   });
   return found;

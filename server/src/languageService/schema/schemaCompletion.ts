@@ -231,8 +231,9 @@ function keyOffersInKeyword(
   if (keyword === 'dependentRequired' && within.length === 0) {
     const properties = written.below(written.keysAround(depth).find(({ name }) => name === 'properties'));
     const names = properties.map(({ name }) => name);
+    const listed = new Set(cursor.siblings);
     return names
-      .filter((name) => !cursor.siblings.includes(name))
+      .filter((name) => !listed.has(name))
       .map((name): Offer => {
         const other = names.find((candidate) => candidate !== name) ?? 'other';
         const hasValue = cursor.hasColon || cursor.hasChildren;

@@ -156,8 +156,9 @@ function nameOffers(
 ): readonly Offer[] {
   if (depth > 1) return [];
   const properties = written.below(keys.find(({ name }) => name === 'properties'));
+  const listed = new Set(depth === 1 ? cursor.siblings : []);
   return properties
-    .filter(({ name }) => name !== except && !(depth === 1 && cursor.siblings.includes(name)))
+    .filter(({ name }) => name !== except && !listed.has(name))
     .map((property): Offer => {
       const { name } = property;
       const description = written.descriptionOf(property);

@@ -46,8 +46,8 @@ export function stateItems(place: StatePlace): readonly CompletionItem[] {
 
 function keyItems(place: StatePlace): CompletionItem[] {
   const { cursor, lines, schema, path, isPatch, initialState } = place;
-  const { siblings } = cursor;
-  const declared = declaredKeysAt(schema, path).filter(({ name }) => !siblings.includes(name));
+  const siblings = new Set(cursor.siblings);
+  const declared = declaredKeysAt(schema, path).filter(({ name }) => !siblings.has(name));
   const isWritable = (name: string): boolean => !isPatch || schema.writerAt([...path, name]) === 'model';
   const offered = declared.filter(({ name }) => isWritable(name));
   const ordered = [
@@ -99,7 +99,7 @@ function beginningAt(schema: StateSchema, path: JsonPath, isPatch: boolean): Jso
 function mapKeys(
   schema: StateSchema,
   path: JsonPath,
-  siblings: readonly string[],
+  siblings: ReadonlySet<string>,
   initialState: JsonObject,
 ): readonly string[] {
   const known = valueAt(initialState, path);
@@ -118,7 +118,7 @@ function mapKeys(
     });
   const fresh = patterns.flatMap((pattern) => freshText(pattern, [...siblings, ...names]) ?? []);
   const allowed = (name: string): boolean =>
-    !siblings.includes(name) && !schema.certainSubschemasAt([...path, name]).includes(false);
+    !siblings.has(name) && !schema.certainSubschemasAt([...path, name]).includes(false);
   return [...new Set([...names, ...fresh])].filter(allowed);
 }
 
