@@ -43,18 +43,20 @@ export async function findUnmentioned(
     if (seen.has(node) || findings.length >= maxFindings) continue;
     seen.add(node);
     const unmentioned = new Set<SchemaNode | undefined>();
-    for (const name of node.declared.keys()) {
+    for (const [name, declarations] of node.declared) {
       if (isMentioned(name)) continue;
       unmentioned.add(node.property(name));
-      for (const property of graph.propertiesOf(node, name)) {
-        if (judged.has(property)) continue;
-        judged.add(property);
-        const place = schema.placeOf(property);
-        if (place === undefined || place.path !== path) continue;
-        const code = 'state.unmentioned-field';
-        const message = `No instruction mentions ${name}; say in ${model.pathOf(model.skillUri) ?? 'SKILL.md'} what it is for, or remove it.`;
-        findings.push({ code, severity: proseProblems[code], message, range: place.key });
-      }
+      // Declarations that hold at once are one property's, whose first is told. (All that mean the same are not asked
+      // for: that takes a walk over the whole schema.)
+      const isJudged = declarations.some((declaration) => judged.has(declaration));
+      for (const declaration of declarations) judged.add(declaration);
+      const [first] = declarations;
+      if (isJudged || first === undefined) continue;
+      const place = schema.placeOf(first);
+      if (place === undefined || place.path !== path) continue;
+      const code = 'state.unmentioned-field';
+      const message = `No instruction mentions ${name}; say in ${model.pathOf(model.skillUri) ?? 'SKILL.md'} what it is for, or remove it.`;
+      findings.push({ code, severity: proseProblems[code], message, range: place.key });
     }
     pending.push(...node.children().filter((child) => !unmentioned.has(child)));
   }
