@@ -32,6 +32,9 @@ const pieces = [
   '{',
   ']',
   '"',
+  '"😀',
+  '[😀',
+  ': a\n  b\n',
   '|\n',
   '# Actions\n',
   'properties:\n',
@@ -91,7 +94,7 @@ describe('documents typed at random', () => {
     const texts: Record<string, string> = {
       'SKILL.md': readFileSync(join(samples, 'warehouse/SKILL.md'), 'utf8'),
       'state.schema.yaml': readFileSync(join(samples, 'warehouse/state.schema.yaml'), 'utf8'),
-      'state.initial.yaml': 'items: &x [1, 2]\nb: *x\n',
+      'state.initial.yaml': 'items: &x [1, 2]\nb: *x\ninventory:\n  item_1: "shelf\n    3"\nshelf: a\n  b\n',
       'other.yaml': 'a: {type: string}\n',
     };
     expect(existsSync(samples)).toBe(true);
