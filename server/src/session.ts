@@ -81,8 +81,12 @@ export class Session {
     this.#options = readInitializationOptions(params.initializationOptions);
     this.#folders = this.#normalized(foldersOf(params));
     const { documents } = this;
+    const arrived = (uri: string) => this.#storedChanged([{ uri, type: FileChangeType.Changed }]);
     this.#files = new WorkspaceFiles({
-      stored: filesByScheme(options.files, this.#options.files ? clientFiles(connection) : undefined),
+      stored: filesByScheme(
+        options.files,
+        this.#options.files ? clientFiles(connection, { arrived }) : undefined,
+      ),
       openText: (uri) => documents.text(uri),
       isWatched: (uri) => this.#isWatched(uri),
       folders: () => this.#folders,

@@ -53,7 +53,7 @@ describe('files of the client', () => {
     },
   );
 
-  it('that do not come in time cannot be read, and are asked for again once they have come', async () => {
+  it('that do not come in time cannot be read, and are as they came once they have come', async () => {
     let answer: (result: unknown) => void = () => undefined;
     const never = new Promise((resolve) => {
       answer = resolve;
@@ -62,13 +62,36 @@ describe('files of the client', () => {
       () => never,
       () => ({ text: 'two' }),
     );
-    const files = clientFiles(connection, { deadline: 1 });
+    const arrivals: string[] = [];
+    const files = clientFiles(connection, { deadline: 20, arrived: (come) => arrivals.push(come) });
     const message = "SKILL.md can't be read: the editor has not sent it in time.";
     await expect(files.read(uri)).rejects.toThrow(message);
     // Nobody waits for it a second time.
     await expect(files.read(uri)).rejects.toThrow(message);
     expect(asked).toHaveLength(1);
+    expect(arrivals).toEqual([]);
     answer({ text: 'one' });
+    await setImmediate();
+    expect(arrivals).toEqual([uri]);
+    expect(await files.read(uri)).toBe('one');
+    expect(asked).toHaveLength(1);
+    expect(await files.read(uri)).toBe('two');
+  });
+
+  it('that are refused late are asked for again', async () => {
+    let refuse: (reason: Error) => void = () => undefined;
+    const never = new Promise((_, reject) => {
+      refuse = reject;
+    });
+    const files = clientFiles(
+      client(
+        () => never,
+        () => ({ text: 'two' }),
+      ).connection,
+      { deadline: 1 },
+    );
+    await expect(files.read(uri)).rejects.toThrow('in time');
+    refuse(new Error('SKILL.md is locked.'));
     await setImmediate();
     expect(await files.read(uri)).toBe('two');
   });
