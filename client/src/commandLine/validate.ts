@@ -1,5 +1,5 @@
 /** `skill-state validate`: what the language service finds in skills, for people, scripts and code scanning. */
-import { access, constants, realpath, stat } from 'node:fs/promises';
+import { access, constants, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { skillFileName } from '../../../schemas/skill/skillDocument';
@@ -184,8 +184,12 @@ async function findTargets(paths: readonly string[], signal: AbortSignal): Promi
     const { skills, loose } = await searchFolder(searched, uriOf(absolute), options);
     signal.throwIfAborted();
     if (skills.length + loose.length + unreadable.size === 0) {
+      const other = (await readdir(absolute)).find(
+        (name) => name.toUpperCase() === skillFileName.toUpperCase(),
+      );
+      const advice = other === undefined ? '' : `, and its name is in capitals; rename ${other}`;
       throw new UsageFailure(
-        `There is no skill in ${path}: a skill is a folder with a ${skillFileName} in it.`,
+        `There is no skill in ${path}: a skill is a folder with a ${skillFileName} in it${advice}.`,
       );
     }
     for (const uri of skills) add(uri, true, false);

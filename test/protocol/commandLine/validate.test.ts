@@ -94,6 +94,21 @@ describe('exit codes', () => {
   });
 });
 
+describe('a folder without a skill', () => {
+  it('says so, and what to do about a file whose name is nearly right', async () => {
+    write('empty/readme.md', 'Nothing.\n');
+    write('nearly/skill.md', '---\nname: nearly\ndescription: A skill.\n---\n# Do\n');
+    const empty = await validate('empty');
+    expect([empty.code, empty.stderr]).toEqual([
+      2,
+      'skill-state: There is no skill in empty: a skill is a folder with a SKILL.md in it.\n',
+    ]);
+    const nearly = await validate('nearly');
+    expect(nearly.code).toBe(2);
+    expect(nearly.stderr).toContain('rename skill.md');
+  });
+});
+
 describe('what cannot be read', () => {
   it('is told from what is not there', async () => {
     mkdirSync(join(folder.path, 'circle'));
