@@ -6,7 +6,12 @@ export type JsonPath = readonly string[];
 
 /** `['a/b', '0']` becomes `/a~1b/0`; `[]` becomes the empty string. */
 export function formatPointer(path: JsonPath): string {
-  return path.map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  let pointer = '';
+  for (const token of path) {
+    const isPlain = !token.includes('~') && !token.includes('/');
+    pointer += `/${isPlain ? token : token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  }
+  return pointer;
 }
 
 /** `/a~1b/0` becomes `['a/b', '0']`. A pointer that does not start with `/` and is not empty gives undefined. */
