@@ -111,6 +111,13 @@ it('colours an initial state as YAML, though its language is ours', async () => 
   await expect.poll(colours).toBeGreaterThanOrEqual(3);
 });
 
+/** Waits until the editor with the focus has its cursor there: keys pressed before would go elsewhere. */
+async function cursorAt(place: string): Promise<void> {
+  await workbench.page
+    .locator('.statusbar-item[id="status.editor.selection"]', { hasText: new RegExp(`^${place}$`) })
+    .waitFor();
+}
+
 it('shows findings, bounds and suggestions in SKILL.md and schema side by side', async ({ onTestFailed }) => {
   onTestFailed(async () => {
     await workbench.picture(pictures, 'writing-failed');
@@ -129,11 +136,11 @@ it('shows findings, bounds and suggestions in SKILL.md and schema side by side',
   await right.locator('.view-line', { hasText: /asked.*≤.1\.2.kB/ }).waitFor();
   await left.locator('.squiggly-warning').first().waitFor();
 
-  await workbench.command('View: Focus First Editor Group');
-  await page.keyboard.press('Control+End');
-  await page.keyboard.press('ArrowUp');
+  await left.locator('.view-line', { hasText: /Ask.whom/ }).click();
   await page.keyboard.press('Home');
+  await cursorAt('Ln 25, Col 1');
   for (let count = 0; count < 'Ask whom `'.length; count++) await page.keyboard.press('ArrowRight');
+  await cursorAt('Ln 25, Col 11');
   await page.keyboard.type('o');
   const suggestions = page.locator('.suggest-widget .monaco-list-row');
   await suggestions.filter({ hasText: 'owner' }).first().waitFor();
