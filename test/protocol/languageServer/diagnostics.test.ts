@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LspClient, type LspClientOptions, pushCapabilities } from '../../support/lspClient';
 import { memoryFiles } from '../../support/memoryFiles';
 
-const folder = 'file:///work/sorting';
+const folder = 'file:///skills/sorting';
 const skillUri = `${folder}/SKILL.md`;
 const schemaUri = `${folder}/state.schema.yaml`;
 const skill = '---\nname: sorting\ndescription: Sorts.\n---\n# Sort\n\nKeep `count` up to date.\n';
@@ -12,7 +12,7 @@ const schema = 'type: object\nproperties:\n  count: {type: integer}\nadditionalP
 async function start(options: LspClientOptions & { readonly stored?: Record<string, string> } = {}) {
   const stored = memoryFiles(options.stored ?? { [skillUri]: skill, [schemaUri]: schema });
   const client = await LspClient.start({
-    folders: ['file:///work'],
+    folders: ['file:///skills'],
     files: new Map([['file', stored]]),
     ...options,
   });
@@ -70,7 +70,11 @@ describe('pulled diagnostics', () => {
 
   it('are empty for documents that belong to no skill', async () => {
     const { client } = await start();
-    for (const uri of ['file:///work/other/README.md', 'untitled:Untitled-1', 'file:///work/package.json']) {
+    for (const uri of [
+      'file:///skills/other/README.md',
+      'untitled:Untitled-1',
+      'file:///skills/package.json',
+    ]) {
       await client.open(uri, '{"name": \n# x\n');
       expect(await client.pull(uri)).toMatchObject({ kind: 'full', items: [] });
     }
@@ -145,7 +149,7 @@ describe('pulled diagnostics', () => {
         return read(uri);
       };
     });
-    const client = await LspClient.start({ folders: ['file:///work'], files: new Map([['file', stored]]) });
+    const client = await LspClient.start({ folders: ['file:///skills'], files: new Map([['file', stored]]) });
     await client.open(skillUri, skill);
     const pulled = client.pull(skillUri);
     const failure = expect(pulled).rejects.toMatchObject({ code: -32802, data: { retriggerRequest: true } });
@@ -173,8 +177,8 @@ describe('pulled diagnostics', () => {
 
   it('and links keep the spelling of the client', async () => {
     const { client } = await start();
-    const page = 'file:///work/sorting/SKILL%2Emd';
-    const spelled = 'file:///work/sorting/state%2Eschema.yaml';
+    const page = 'file:///skills/sorting/SKILL%2Emd';
+    const spelled = 'file:///skills/sorting/state%2Eschema.yaml';
     await client.open(page, `${skill}\nSee [it](state.schema.yaml).\n`);
     await client.open(spelled, 'type: object\n');
     const links = await client.request<readonly { target: string }[]>('textDocument/documentLink', {
@@ -186,7 +190,7 @@ describe('pulled diagnostics', () => {
 
   it('are of the document that was opened last, where it is open under two spellings', async () => {
     const { client } = await start();
-    const other = 'file:///work/sorting/SKILL%2Emd';
+    const other = 'file:///skills/sorting/SKILL%2Emd';
     const named = (name: string) => skill.replace('name: sorting', `name: ${name}`);
     await client.open(skillUri, named('one'));
     await client.open(other, named('two'));
@@ -205,7 +209,7 @@ describe('pulled diagnostics', () => {
 
   it('keep the spelling of the client in all they name', async () => {
     const { client } = await start();
-    const spelled = 'file:///work/sorting/SKILL%2Emd';
+    const spelled = 'file:///skills/sorting/SKILL%2Emd';
     const windows = 'file:///C:/skills/sorting/SKILL.md';
     await client.open(windows, skill.replace('name: sorting', 'name: wrong'));
     expect(await errorsOf(client, windows)).not.toEqual([]);

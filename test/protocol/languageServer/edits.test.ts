@@ -4,7 +4,7 @@ import type { CodeAction, WorkspaceEdit } from 'vscode-languageserver/node';
 import { LspClient, type LspClientOptions, modernCapabilities } from '../../support/lspClient';
 import { memoryFiles } from '../../support/memoryFiles';
 
-const folder = 'file:///work/sorting';
+const folder = 'file:///skills/sorting';
 const skillUri = `${folder}/SKILL.md`;
 const schemaUri = `${folder}/state.schema.yaml`;
 const skill =
@@ -14,7 +14,7 @@ const schema =
 
 async function start(options: LspClientOptions = {}) {
   const stored = memoryFiles({ [skillUri]: skill, [schemaUri]: schema });
-  return LspClient.start({ folders: ['file:///work'], files: new Map([['file', stored]]), ...options });
+  return LspClient.start({ folders: ['file:///skills'], files: new Map([['file', stored]]), ...options });
 }
 
 const isError = ({ severity }: { readonly severity?: number }) => severity === 1;
@@ -105,7 +105,7 @@ describe('quick fixes', () => {
       return found;
     };
     expect(await renames(await start())).toContainEqual(
-      expect.objectContaining({ kind: 'rename', oldUri: folder, newUri: 'file:///work/other' }),
+      expect.objectContaining({ kind: 'rename', oldUri: folder, newUri: 'file:///skills/other' }),
     );
     const { workspace, ...others } = modernCapabilities;
     const plain = { ...others, workspace: { ...workspace, workspaceEdit: { documentChanges: true } } };
@@ -255,7 +255,7 @@ describe('every feature', () => {
     const client = await start();
     await client.open(schemaUri, schema);
     await client.open(skillUri, skill);
-    for (const uri of [schemaUri, skillUri, 'file:///work/other/README.md']) {
+    for (const uri of [schemaUri, skillUri, 'file:///skills/other/README.md']) {
       const answer = await client.request<unknown>(method, { textDocument: { uri }, ...params });
       expect(answer === null || typeof answer === 'object').toBe(true);
     }

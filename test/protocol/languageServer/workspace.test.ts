@@ -19,7 +19,7 @@ const schema = 'type: object\nproperties:\n  count: {type: integer}\nadditionalP
 async function start(stored: Record<string, string>, options: LspClientOptions = {}) {
   const files = memoryFiles(stored);
   const client = await LspClient.start({
-    folders: ['file:///work'],
+    folders: ['file:///skills'],
     files: new Map([['file', files]]),
     ...options,
   });
@@ -62,8 +62,8 @@ const shown = (items: readonly WorkspaceDocumentDiagnosticReport[]) =>
 const isError = ({ severity }: { readonly severity?: number }) => severity === 1;
 
 describe('watched files', () => {
-  const skillUri = 'file:///work/sorting/SKILL.md';
-  const named = 'file:///work/sorting/my.yaml';
+  const skillUri = 'file:///skills/sorting/SKILL.md';
+  const named = 'file:///skills/sorting/my.yaml';
   const naming = skillOf('sorting', 'metadata:\n  state-schema: my.yaml\n');
 
   const watchers = (client: LspClient) =>
@@ -99,7 +99,7 @@ describe('watched files', () => {
     const { client, files } = await start({ [skillUri]: linking });
     await client.open(skillUri, linking);
     expect(await client.codes(skillUri)).toContain('skill.broken-link');
-    const uri = 'file:///work/sorting/scripts/run.py';
+    const uri = 'file:///skills/sorting/scripts/run.py';
     files.set(uri, 'run()');
     await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri, type: 1 }] });
     expect(await client.codes(skillUri)).not.toContain('skill.broken-link');
@@ -115,7 +115,7 @@ describe('watched files', () => {
     await client.open(skillUri, naming);
     await client.diagnostics(skillUri);
     const reads = files.reads.length;
-    const uris = ['file:///work/package.json', 'file:///elsewhere/x.yaml', 'not a uri'];
+    const uris = ['file:///skills/package.json', 'file:///elsewhere/x.yaml', 'not a uri'];
     await client.notify('workspace/didChangeWatchedFiles', {
       changes: uris.map((uri) => ({ uri, type: 2 })),
     });
@@ -130,7 +130,7 @@ describe('watched files', () => {
     expect(await client.codes(skillUri)).not.toContain('skill.missing-file');
     files.set(named, undefined);
     await client.notify('workspace/didChangeWatchedFiles', {
-      changes: [{ uri: 'file:///work/sorting', type: 3 }],
+      changes: [{ uri: 'file:///skills/sorting', type: 3 }],
     });
     expect(await client.codes(skillUri)).toContain('skill.missing-file');
     await client.stop();
@@ -183,9 +183,9 @@ describe('watched files', () => {
 
   it('that cannot be read leave what lies beside and below them its help', async () => {
     const { client, files } = await start({ [named]: schema });
-    const schemaUri = 'file:///work/sorting/state.schema.yaml';
+    const schemaUri = 'file:///skills/sorting/state.schema.yaml';
     const wrong = `${schema}foo: 1\n`;
-    for (const refused of [skillUri, 'file:///work/SKILL.md', 'file:///SKILL.md']) {
+    for (const refused of [skillUri, 'file:///skills/SKILL.md', 'file:///SKILL.md']) {
       const message = "SKILL.md can't be read: permission denied.";
       files.refuse(refused, message);
       await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: refused, type: 1 }] });
@@ -220,7 +220,7 @@ describe('watched files', () => {
 });
 
 describe('settings', () => {
-  const skillUri = 'file:///work/sorting/SKILL.md';
+  const skillUri = 'file:///skills/sorting/SKILL.md';
   const text = skillOf('sorting', 'disable-model-invocation: true\n');
 
   it('are asked for at the start, and again when they change', async () => {
@@ -325,26 +325,26 @@ describe('the scan of a workspace', () => {
     Object.fromEntries(
       Array.from({ length: count }, (_, index) => {
         const name = `skill-${String(index).padStart(3, '0')}`;
-        return [`file:///work/${name}/SKILL.md`, skillOf(name)];
+        return [`file:///skills/${name}/SKILL.md`, skillOf(name)];
       }),
     );
 
   it('finds the skills of all folders, with their files, and says later what is unchanged', async () => {
     const { client, files } = await start(
       {
-        'file:///work/a/SKILL.md': skillOf('wrong'),
-        'file:///work/a/state.schema.yaml': schema,
-        'file:///work/node_modules/b/SKILL.md': skillOf('wrong'),
+        'file:///skills/a/SKILL.md': skillOf('wrong'),
+        'file:///skills/a/state.schema.yaml': schema,
+        'file:///skills/node_modules/b/SKILL.md': skillOf('wrong'),
         'file:///other/c/SKILL.md': skillOf('c'),
         'file:///third/d/SKILL.md': skillOf('d'),
       },
-      { folders: ['file:///work', 'file:///other'] },
+      { folders: ['file:///skills', 'file:///other'] },
     );
     const first = (await scan(client).done).items;
     expect(first.map(({ uri }) => uri)).toEqual([
       'file:///other/c/SKILL.md',
-      'file:///work/a/SKILL.md',
-      'file:///work/a/state.schema.yaml',
+      'file:///skills/a/SKILL.md',
+      'file:///skills/a/state.schema.yaml',
     ]);
     expect(first.every(({ version }) => version === null)).toBe(true);
     expect(first.some((item) => item.kind === 'full' && item.items.some(isError))).toBe(true);
@@ -357,24 +357,24 @@ describe('the scan of a workspace', () => {
     });
     const second = (await scan(client, first).done).items;
     expect(Object.fromEntries(shown(second))).toMatchObject({
-      'file:///work/a/SKILL.md': 'unchanged',
-      'file:///work/a/state.schema.yaml': 'unchanged',
+      'file:///skills/a/SKILL.md': 'unchanged',
+      'file:///skills/a/state.schema.yaml': 'unchanged',
       'file:///third/d/SKILL.md': expect.any(Array),
       // What the client still shows is taken back.
       'file:///other/c/SKILL.md': [],
     });
 
-    files.set('file:///work/e/SKILL.md', skillOf('e'));
-    files.set('file:///work/a/SKILL.md', undefined);
+    files.set('file:///skills/e/SKILL.md', skillOf('e'));
+    files.set('file:///skills/a/SKILL.md', undefined);
     await client.notify('workspace/didChangeWatchedFiles', {
       changes: [
-        { uri: 'file:///work/e/SKILL.md', type: 1 },
-        { uri: 'file:///work/a/SKILL.md', type: 3 },
+        { uri: 'file:///skills/e/SKILL.md', type: 1 },
+        { uri: 'file:///skills/a/SKILL.md', type: 3 },
       ],
     });
     const third = (await scan(client, second).done).items;
-    expect(third.map(({ uri }) => uri)).toContain('file:///work/e/SKILL.md');
-    expect(Object.fromEntries(shown(third))).toMatchObject({ 'file:///work/a/SKILL.md': [] });
+    expect(third.map(({ uri }) => uri)).toContain('file:///skills/e/SKILL.md');
+    expect(Object.fromEntries(shown(third))).toMatchObject({ 'file:///skills/a/SKILL.md': [] });
     await client.stop();
   });
 
@@ -388,19 +388,19 @@ describe('the scan of a workspace', () => {
     void second.done.then(() => {
       isAnswered = true;
     });
-    await client.hover('file:///work/skill-000/SKILL.md', { line: 0, character: 0 });
+    await client.hover('file:///skills/skill-000/SKILL.md', { line: 0, character: 0 });
     expect(isAnswered).toBe(false);
     // What is outside of the folders is looked at again; nothing in them has changed by that.
     const outside = 'file:///elsewhere/outside/SKILL.md';
     for (let round = 0; round < 20; round++) await client.hover(outside, { line: 0, character: 0 });
     expect(isAnswered).toBe(false);
-    files.set('file:///work/skill-001/SKILL.md', skillOf('other'));
+    files.set('file:///skills/skill-001/SKILL.md', skillOf('other'));
     await client.notify('workspace/didChangeWatchedFiles', {
-      changes: [{ uri: 'file:///work/skill-001/SKILL.md', type: 2 }],
+      changes: [{ uri: 'file:///skills/skill-001/SKILL.md', type: 2 }],
     });
     await second.done;
     expect(second.parts.filter(({ kind }) => kind === 'full').map(({ uri }) => uri)).toEqual([
-      'file:///work/skill-001/SKILL.md',
+      'file:///skills/skill-001/SKILL.md',
     ]);
     // One that waits is ended with the server.
     const third = scan(client, [...first.parts.slice(0, 1), ...second.parts], 'part-3');

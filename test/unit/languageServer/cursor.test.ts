@@ -5,6 +5,7 @@ import { parseSourceFile } from '../../../schemas/text/sourceFile';
 import { placeAtOffset, propertyAt, type SourceNode } from '../../../schemas/text/sourceTree';
 import { type Cursor, cursorAt, keyText, valueText } from '../../../server/src/languageService/cursor';
 import { cursorIn } from '../../support/skillWorkspace';
+import { jsonTrees, yamlStyles } from '../../support/yamlTexts';
 
 function cursor(marked: string, format: 'yaml' | 'json' = 'yaml'): Cursor | undefined {
   const { text, offset } = cursorIn(marked);
@@ -292,43 +293,12 @@ describe('what is written at the cursor', () => {
 });
 
 describe('the cursor and the parsed tree', () => {
-  const keys = fc.oneof(
-    fc.string({ maxLength: 6 }),
-    fc.string({ unit: 'binary', maxLength: 4 }),
-    fc.constantFrom('a', 'b c', '- x', '#y', 'x: y', 'null', '1', '😀'),
-  );
-  const scalars = fc.oneof(
-    fc.string({ maxLength: 12 }),
-    fc.integer(),
-    fc.boolean(),
-    fc.constant(null),
-    fc.constantFrom('two\nlines', 'x: y', '# no', '- no', 'a '.repeat(60), "it's", '{', ']'),
-  );
-  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
-    tree: fc.oneof(
-      { maxDepth: 5 },
-      scalars,
-      fc.array(tie('tree'), { maxLength: 4 }),
-      fc.dictionary(keys, tie('tree'), { maxKeys: 4 }),
-    ),
-  }));
-  const styles = fc.record({
-    indent: fc.constantFrom(2, 3, 4),
-    indentSeq: fc.boolean(),
-    collectionStyle: fc.constantFrom('any' as const, 'flow' as const),
-    defaultStringType: fc.constantFrom(
-      'PLAIN' as const,
-      'QUOTE_SINGLE' as const,
-      'QUOTE_DOUBLE' as const,
-      'BLOCK_LITERAL' as const,
-    ),
-    lineEnd: fc.constantFrom('\n', '\r\n'),
-  });
+  const tree = jsonTrees();
 
   it('agree in YAML', () => {
     let compared = 0;
     fc.assert(
-      fc.property(tree, styles, (value, { lineEnd, ...style }) => {
+      fc.property(tree, yamlStyles, (value, { lineEnd, ...style }) => {
         const text = stringify(value, style).replaceAll('\n', lineEnd);
         const { root } = parseSourceFile({ path: 'a.yaml', text });
         for (const offset of offsetsOf(root)) compared += compare(text, offset, 'yaml', root);

@@ -9,8 +9,8 @@ describe('URIs', () => {
   it.each([
     ['file:///C:/a b', 'file:///c%3A/a%20b'],
     ['file:///c%3A/a%20b', 'file:///c%3A/a%20b'],
-    ['file:///work/%C3%BC/SKILL.md', 'file:///work/%C3%BC/SKILL.md'],
-    ['file:///work/ü/SKILL.md', 'file:///work/%C3%BC/SKILL.md'],
+    ['file:///skills/%C3%BC/SKILL.md', 'file:///skills/%C3%BC/SKILL.md'],
+    ['file:///skills/ü/SKILL.md', 'file:///skills/%C3%BC/SKILL.md'],
     ['vscode-vfs://GitHub/a/b', 'vscode-vfs://github/a/b'],
     ['untitled:Untitled-1', 'untitled:Untitled-1'],
   ])('%s is %s', (uri, normal) => {
@@ -26,14 +26,14 @@ describe('URIs', () => {
 });
 
 describe('stored texts', () => {
-  const uri = 'file:///work/a/SKILL.md';
+  const uri = 'file:///skills/a/SKILL.md';
   const make = (options: { readonly watched: boolean; readonly open?: Map<string, string> }) => {
     const stored = memoryFiles({ [uri]: 'one' });
     const files = new WorkspaceFiles({
       stored,
       openText: (asked) => options.open?.get(asked),
       isWatched: () => options.watched,
-      folders: () => ['file:///work'],
+      folders: () => ['file:///skills'],
     });
     return { stored, files };
   };
@@ -48,8 +48,8 @@ describe('stored texts', () => {
     stored.set(uri, 'two');
     expect(await files.read(uri)).toBe('one');
     expect(stored.reads).toEqual([uri, `${uri}x`]);
-    expect(files.invalidate('file:///work/b')).toBe(false);
-    expect(files.invalidate('file:///work/a')).toBe(true);
+    expect(files.invalidate('file:///skills/b')).toBe(false);
+    expect(files.invalidate('file:///skills/a')).toBe(true);
     expect(await files.read(uri)).toBe('two');
     expect(files.invalidate(uri)).toBe(true);
     expect(files.invalidate(uri)).toBe(false);
@@ -99,20 +99,20 @@ describe('stored texts', () => {
     const { stored, files } = make({ watched: true });
     const large = 'x'.repeat(12 * 1024 * 1024);
     for (const name of ['b', 'c', 'd']) {
-      stored.set(`file:///work/${name}`, large);
-      await files.read(`file:///work/${name}`);
+      stored.set(`file:///skills/${name}`, large);
+      await files.read(`file:///skills/${name}`);
     }
-    expect(files.invalidate('file:///work/b')).toBe(false);
-    expect(files.invalidate('file:///work/d')).toBe(true);
+    expect(files.invalidate('file:///skills/b')).toBe(false);
+    expect(files.invalidate('file:///skills/d')).toBe(true);
   });
 
   it('of skills are found once, and again when told', async () => {
     const { stored, files } = make({ watched: true });
     expect(await files.findSkills()).toEqual([uri]);
-    stored.set('file:///work/b/SKILL.md', '');
+    stored.set('file:///skills/b/SKILL.md', '');
     expect(await files.findSkills()).toEqual([uri]);
     files.forgetSkills();
-    expect(await files.findSkills()).toEqual([uri, 'file:///work/b/SKILL.md']);
+    expect(await files.findSkills()).toEqual([uri, 'file:///skills/b/SKILL.md']);
     files.forgetSkills();
     expect(await files.findSkills({ isCancellationRequested: true })).toEqual([]);
     expect(await files.findSkills()).toHaveLength(2);
@@ -131,33 +131,33 @@ describe('stored texts', () => {
 
   it('are known to be missed where their folder was listed', async () => {
     const { files } = make({ watched: true });
-    expect(files.isListed('file:///work/a/b.py')).toBe(false);
-    await files.list('file:///work/a');
-    expect(files.isListed('file:///work/a/b.py')).toBe(true);
-    expect(files.isListed('file:///work/a/b/c.py')).toBe(false);
+    expect(files.isListed('file:///skills/a/b.py')).toBe(false);
+    await files.list('file:///skills/a');
+    expect(files.isListed('file:///skills/a/b.py')).toBe(true);
+    expect(files.isListed('file:///skills/a/b/c.py')).toBe(false);
   });
 });
 
 describe('the search for skills', () => {
   it('passes over what package managers and version control keep', async () => {
     const files = memoryFiles({
-      'file:///work/SKILL.md': '',
-      'file:///work/b/c/d/e/f/SKILL.md': '',
-      'file:///work/.claude/skills/g/SKILL.md': '',
-      'file:///work/node_modules/h/SKILL.md': '',
-      'file:///work/b/.git/SKILL.md': '',
-      'file:///work/i/state.schema.yaml': '',
-      'file:///work/i/other.yaml': '',
-      'file:///work/b/c/d/e/f/state.schema.yaml': '',
-      'file:///work/j/skill.md': '',
+      'file:///skills/SKILL.md': '',
+      'file:///skills/b/c/d/e/f/SKILL.md': '',
+      'file:///skills/.claude/skills/g/SKILL.md': '',
+      'file:///skills/node_modules/h/SKILL.md': '',
+      'file:///skills/b/.git/SKILL.md': '',
+      'file:///skills/i/state.schema.yaml': '',
+      'file:///skills/i/other.yaml': '',
+      'file:///skills/b/c/d/e/f/state.schema.yaml': '',
+      'file:///skills/j/skill.md': '',
     });
-    expect(await searchFolder(files, 'file:///work')).toEqual({
+    expect(await searchFolder(files, 'file:///skills')).toEqual({
       skills: [
-        'file:///work/.claude/skills/g/SKILL.md',
-        'file:///work/SKILL.md',
-        'file:///work/b/c/d/e/f/SKILL.md',
+        'file:///skills/.claude/skills/g/SKILL.md',
+        'file:///skills/SKILL.md',
+        'file:///skills/b/c/d/e/f/SKILL.md',
       ],
-      loose: ['file:///work/i/state.schema.yaml'],
+      loose: ['file:///skills/i/state.schema.yaml'],
     });
   });
 
@@ -180,16 +180,16 @@ describe('the search for skills', () => {
   it('follows links only into what it was told, and each once', async () => {
     const files = linked((folder) => [
       { name: 'SKILL.md', isFolder: false },
-      { name: 'up', isFolder: true, target: 'file:///work' },
+      { name: 'up', isFolder: true, target: 'file:///skills' },
       { name: 'self', isFolder: true, target: folder },
       { name: 'outside', isFolder: true, target: 'file:///elsewhere' },
-      { name: 'aside', isFolder: true, target: 'file:///work/shared' },
+      { name: 'aside', isFolder: true, target: 'file:///skills/shared' },
     ]);
-    expect((await searchFolder(files, 'file:///work/skills')).skills).toEqual([
-      'file:///work/skills/SKILL.md',
+    expect((await searchFolder(files, 'file:///skills/skills')).skills).toEqual([
+      'file:///skills/skills/SKILL.md',
     ]);
-    const { skills } = await searchFolder(files, 'file:///work/skills', { linkRoots: ['file:///work'] });
-    expect(skills).toContain('file:///work/skills/aside/SKILL.md');
+    const { skills } = await searchFolder(files, 'file:///skills/skills', { linkRoots: ['file:///skills'] });
+    expect(skills).toContain('file:///skills/skills/aside/SKILL.md');
     expect(files.listed.some((folder) => folder.includes('outside'))).toBe(false);
   });
 
@@ -200,7 +200,7 @@ describe('the search for skills', () => {
         return files.listed.length >= 40;
       },
     };
-    await searchFolder(files, 'file:///work', { cancellation });
+    await searchFolder(files, 'file:///skills', { cancellation });
     expect(files.listed.length).toBeLessThan(60);
   });
 });

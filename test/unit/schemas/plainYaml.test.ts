@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { Parser, stringify } from 'yaml';
 import { plainTree } from '../../../schemas/text/plainYaml';
 import { parseYamlByComposer, parseYamlDocument } from '../../../schemas/text/yamlDocument';
+import { jsonTrees, yamlStyles } from '../../support/yamlTexts';
 import { filesBelow, sharedFolder } from './sharedData';
 
 /** True where the short way is taken. */
@@ -63,58 +64,12 @@ describe('the short way', () => {
     '# only\n',
   ])('gives the same for %j', (text) => expectSame(text));
 
-  const keys = fc.oneof(
-    fc.string({ maxLength: 6 }),
-    fc.string({ unit: 'binary', maxLength: 4 }),
-    fc.constantFrom('a', 'b c', '- x', '#y', 'x: y', 'null', '1', '😀', '<<', '~', '__proto__'),
-  );
-  const scalars = fc.oneof(
-    fc.string({ maxLength: 12 }),
-    fc.integer(),
-    fc.double(),
-    fc.boolean(),
-    fc.constant(null),
-    fc.constantFrom(
-      'two\nlines',
-      'x: y',
-      '# no',
-      '- no',
-      'a '.repeat(60),
-      "it's",
-      '{',
-      ']',
-      '-0',
-      '1e5',
-      '0o7',
-      '.5',
-      '+1',
-      '1.',
-      'yes',
-    ),
-  );
-  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
-    tree: fc.oneof(
-      { maxDepth: 5 },
-      scalars,
-      fc.array(tie('tree'), { maxLength: 4 }),
-      fc.dictionary(keys, tie('tree'), { maxKeys: 4 }),
-    ),
-  }));
-  const styles = fc.record({
-    indent: fc.constantFrom(2, 3, 4),
-    indentSeq: fc.boolean(),
-    collectionStyle: fc.constantFrom('any' as const, 'flow' as const),
-    defaultStringType: fc.constantFrom(
-      'PLAIN' as const,
-      'QUOTE_SINGLE' as const,
-      'QUOTE_DOUBLE' as const,
-      'BLOCK_LITERAL' as const,
-      'BLOCK_FOLDED' as const,
-    ),
-    lineEnd: fc.constantFrom('\n', '\r\n'),
+  const tree = jsonTrees({
+    keys: ['<<', '~', '__proto__'],
+    texts: ['-0', '1e5', '0o7', '.5', '+1', '1.', 'yes', '1.50', '-17', '9007199254740993'],
   });
   const written = fc
-    .tuple(tree, styles)
+    .tuple(tree, yamlStyles)
     .map(([value, { lineEnd, ...style }]) => stringify(value, style).replaceAll('\n', lineEnd));
   const pieces = [
     '#',
