@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ensureDependencies, root } from './install.mjs';
 
 ensureDependencies();
@@ -17,7 +17,9 @@ process.once('SIGTERM', () => process.exit(143));
 const { generateTypes } = await import('./generateTypes.mjs');
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number }} Counts
+ * `failures`: which tests failed and why, to be said once more at the very end, where it is found.
+ *
+ * @typedef {{ passed: number, failed: number, skipped: number, failures?: readonly string[] }} Counts
  * @typedef {{ name: string, needs?: readonly string[], run: () => Counts | Promise<Counts> }} Level
  */
 
@@ -56,15 +58,39 @@ function vitest(project) {
       ...['run', '--project', project, '--passWithNoTests'],
       ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
     );
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
       readFileSync(report, 'utf8'),
     );
     // A file that can't be loaded fails without a failed test.
     const failed = succeeded ? numFailedTests : Math.max(1, numFailedTests);
-    return { passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests };
+    const skipped = numPendingTests + numTodoTests;
+    return { passed: numPassedTests, failed, skipped, failures: failuresIn(testResults) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * What failed, by Vitest's report.
+ *
+ * @param {readonly { name: string, status: string, message?: string, assertionResults: readonly { fullName: string, status: string, failureMessages?: readonly string[] }[] }[]} files
+ */
+function failuresIn(files) {
+  return files.flatMap(({ name, status, message, assertionResults }) => {
+    const path = relative(root, name);
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    if (failed.length === 0 && status === 'failed') return [`${path}\n${indented(message)}`];
+    return failed.map((test) => `${path} > ${test.fullName}\n${indented(test.failureMessages?.join('\n'))}`);
+  });
+}
+
+/** The first lines of a message: enough to know it by. */
+function indented(message = '') {
+  return message
+    .split('\n')
+    .slice(0, 12)
+    .map((line) => `    ${line}`)
+    .join('\n');
 }
 
 /** @returns {Promise<typeof import('../test/support/vscodeLaunch.js')>} */
@@ -144,6 +170,8 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 const failedLevels = new Set();
 /** @type {string[]} */
 const summary = [];
+/** @type {string[]} */
+const failures = [];
 for (const { name, needs = [], run } of levels) {
   if (chosen.length > 0 && !needed.has(name)) continue;
   console.log(`\n— ${name}`);
@@ -157,6 +185,7 @@ for (const { name, needs = [], run } of levels) {
   total.passed += counts.passed;
   total.failed += counts.failed;
   total.skipped += counts.skipped;
+  failures.push(...(counts.failures ?? []).map((failure) => `✗ ${failure}`));
   const line = `${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped in ${seconds} s`;
   summary.push(note ? `${line} (${note})` : line);
   if (note) console.log(note);
@@ -182,6 +211,7 @@ async function attempt(run) {
   }
 }
 
+if (failures.length > 0) console.log(`\n${failures.join('\n')}`);
 console.log(`\n${summary.join('\n')}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 ? 1 : 0;

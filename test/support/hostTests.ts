@@ -91,6 +91,7 @@ async function finish(collector: ReportCollector, heard: () => string): Promise<
     if (counts.failed > 0) console.log(heard());
     return counts;
   }
-  console.log(`  ✗ the tests did not end within ${deadline / 1000} s; ${heard()}`);
-  return { ...counts, failed: counts.failed + 1 };
+  const failure = `the tests did not end within ${deadline / 1000} s`;
+  console.log(`  ✗ ${failure}; ${heard()}`);
+  return { ...counts, failed: counts.failed + 1, failures: [...(counts.failures ?? []), failure] };
 }

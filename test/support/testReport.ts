@@ -16,6 +16,8 @@ export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Which tests failed and why, to be said once more at the end. */
+  readonly failures?: readonly string[];
 }
 
 /** Reads one line of console output, which may be anybody's. */
@@ -36,6 +38,7 @@ export class ReportCollector {
   #passed = 0;
   #failed = 0;
   #skipped = 0;
+  readonly #failures: string[] = [];
   #finish: (() => void) | undefined;
   /** Settles with the last report. */
   readonly ended = new Promise<void>((resolve) => {
@@ -53,7 +56,8 @@ export class ReportCollector {
         break;
       case 'fail':
         this.#failed++;
-        console.log(`  ✗ ${report.title}\n${report.reason.replace(/^/gm, '      ')}`);
+        this.#failures.push(`${report.title}\n${report.reason.replace(/^/gm, '      ')}`);
+        console.log(`  ✗ ${this.#failures.at(-1)}`);
         break;
       case 'skip':
         this.#skipped++;
@@ -68,6 +72,7 @@ export class ReportCollector {
 
   /** The counts so far. */
   get counts(): TestCounts {
-    return { passed: this.#passed, failed: this.#failed, skipped: this.#skipped };
+    const failures = [...this.#failures];
+    return { passed: this.#passed, failed: this.#failed, skipped: this.#skipped, failures };
   }
 }

@@ -147,8 +147,30 @@ export class Workbench {
     await this.page
       .locator(`.debug-toolbar .action-item:not(.disabled) .codicon-debug-${icon}:not(.disabled)`)
       .waitFor();
-    await this.page.locator('.debug-top-stack-frame-line').first().waitFor();
+    await this.showTopFrame();
     await this.page.keyboard.press(key);
+  }
+
+  /**
+   * Waits until the line that the run stands on is marked in an editor. On a busy machine VS Code may close a text
+   * of the session again while it opens it ("Unable to resolve resource debug:…"), and then marks nothing until the
+   * frame is chosen once more.
+   */
+  async showTopFrame(): Promise<void> {
+    const line = this.page.locator('.debug-top-stack-frame-line').first();
+    await this.orAfterClickOnFrame(() => line.waitFor({ timeout: 3000 }));
+  }
+
+  /** Waits for what a stop brings; where it doesn't come, chooses the frame that is stopped, a few times. */
+  private async orAfterClickOnFrame(wait: () => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await wait();
+      } catch (error) {
+        if (tries > 4) throw error;
+        await this.page.locator('.debug-call-stack .stack-frame').first().click();
+      }
+    }
   }
 
   /** A frame of the call stack by what its name contains. */
@@ -169,13 +191,7 @@ export class Workbench {
    */
   async showException(text: string): Promise<void> {
     const box = this.page.locator('.exception-widget', { hasText: text });
-    const seen = await box.waitFor({ timeout: 3000 }).then(
-      () => true,
-      () => false,
-    );
-    if (seen) return;
-    await this.page.locator('.debug-call-stack .stack-frame').first().click();
-    await box.waitFor();
+    await this.orAfterClickOnFrame(() => box.waitFor({ timeout: 3000 }));
   }
 
   /** Opens a scope in the Variables view and waits for what is in it. */

@@ -49,7 +49,7 @@ it('debugs the warehouse from F5 to a breakpoint', async ({ onTestFailed }) => {
 
   await workbench.pressDebugKey('F10');
   await workbench.stackFrame('act').waitFor();
-  await page.locator('.debug-top-stack-frame-line').first().waitFor();
+  await workbench.showTopFrame();
 
   // Step 6 has the second fault, in the JSON of the reply: the editor shows that reply.
   await workbench.pressDebugKey('F5');

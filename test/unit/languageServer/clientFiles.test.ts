@@ -1,6 +1,6 @@
 /** Files that the client is asked for: answers, refusals, and none at all. */
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Connection } from 'vscode-languageserver';
 import { clientFiles } from '../../../server/src/clientFiles';
 
@@ -19,6 +19,14 @@ function client(...answers: readonly (() => unknown)[]) {
 }
 
 describe('files of the client', () => {
+  // Deadlines pass when a test says so: a busy machine is no slow editor.
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   it('are there, are not, or cannot be read, as it says', async () => {
     const refuse = () => {
       throw new Error('Request skill-state/readFile failed with message: SKILL.md is locked.');
@@ -65,7 +73,9 @@ describe('files of the client', () => {
     const arrivals: string[] = [];
     const files = clientFiles(connection, { deadline: 20, arrived: (come) => arrivals.push(come) });
     const message = "SKILL.md can't be read: the editor has not sent it in time.";
-    await expect(files.read(uri)).rejects.toThrow(message);
+    const read = expect(files.read(uri)).rejects.toThrow(message);
+    await vi.advanceTimersByTimeAsync(20);
+    await read;
     // Nobody waits for it a second time.
     await expect(files.read(uri)).rejects.toThrow(message);
     expect(asked).toHaveLength(1);
@@ -90,7 +100,9 @@ describe('files of the client', () => {
       ).connection,
       { deadline: 1 },
     );
-    await expect(files.read(uri)).rejects.toThrow('in time');
+    const read = expect(files.read(uri)).rejects.toThrow('in time');
+    await vi.advanceTimersByTimeAsync(1);
+    await read;
     refuse(new Error('SKILL.md is locked.'));
     await setImmediate();
     expect(await files.read(uri)).toBe('two');
@@ -99,28 +111,25 @@ describe('files of the client', () => {
   it('are waited for less long while another does not come', async () => {
     const never = () => new Promise(() => undefined);
     const { connection } = client(never, never, () => ({ text: 'three' }));
-    vi.useFakeTimers();
-    try {
-      const files = clientFiles(connection, { deadline: 1_000 });
-      const failed: string[] = [];
-      const read = (name: string) => files.read(`${folder}/${name}`).catch(() => failed.push(name));
-      void read('a.md');
-      await vi.advanceTimersByTimeAsync(999);
-      expect(failed).toEqual([]);
-      await vi.advanceTimersByTimeAsync(1);
-      expect(failed).toEqual(['a.md']);
-      void read('b.md');
-      await vi.advanceTimersByTimeAsync(100);
-      expect(failed).toEqual(['a.md', 'b.md']);
-      expect(await read('c.md')).toBe('three');
-      expect(vi.getTimerCount()).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
+    const files = clientFiles(connection, { deadline: 1_000 });
+    const failed: string[] = [];
+    const read = (name: string) => files.read(`${folder}/${name}`).catch(() => failed.push(name));
+    void read('a.md');
+    await vi.advanceTimersByTimeAsync(999);
+    expect(failed).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(failed).toEqual(['a.md']);
+    void read('b.md');
+    await vi.advanceTimersByTimeAsync(100);
+    expect(failed).toEqual(['a.md', 'b.md']);
+    expect(await read('c.md')).toBe('three');
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('of folders that are not listed in time are none', async () => {
     const { connection } = client(() => new Promise(() => undefined));
-    expect(await clientFiles(connection, { deadline: 1 }).list(folder)).toEqual([]);
+    const listed = clientFiles(connection, { deadline: 1 }).list(folder);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await listed).toEqual([]);
   });
 });
