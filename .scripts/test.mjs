@@ -88,7 +88,7 @@ function failuresIn(files) {
 function indented(message = '') {
   return message
     .split('\n')
-    .slice(0, 12)
+    .slice(0, 8)
     .map((line) => `    ${line}`)
     .join('\n');
 }
