@@ -8,28 +8,22 @@ import type { BreakpointStore, BreakpointTarget } from './breakpoints';
 import type { ClientConventions } from './clientConventions';
 import type { Clock, OpenedRun } from './debugHost';
 import { failures } from './errors';
-import { parseExpression, resolvePath } from './evaluation';
 import { exceptionInfo } from './exceptionDetails';
+import { RunInspector } from './inspector';
 import { RunConsole } from './runConsole';
 import { openingOf, outputOf, summaryOf } from './runOutput';
 import { RunProgress } from './runProgress';
 import { SkillPaths } from './skillPaths';
 import { type DocumentStore, RunSources } from './sources';
-import { type Frame, framesOf, type Place, schemaPlace } from './stackFrames';
+import { type Frame, framesOf, type Place } from './stackFrames';
 import { type Position, StepController } from './stepController';
 import { type Goal, noStops, type StopReason, type StopRules } from './stopPolicy';
-import { typeName, valueText } from './valueText';
-import { VariableStore } from './variables';
-import { missingRoot, rootValue, scopesOf, valueAnnotator } from './view';
 
 /** The id of the only thread. */
 export const threadId = 1;
 
 /** Frames are numbered by their stop, so that those of an earlier one are known as such. */
 const framesPerStop = 10;
-
-/** How much of a text the console and the clipboard get. */
-const evaluatedLength = { repl: 20_000, clipboard: Number.POSITIVE_INFINITY, other: 2_000 } as const;
 
 /** Which rejections stop a run. */
 export interface ExceptionFilters {
@@ -53,16 +47,14 @@ export interface DebuggedRunOptions {
 
 export class DebuggedRun {
   readonly console: RunConsole;
+  readonly inspector: RunInspector;
   readonly target: BreakpointTarget;
   readonly #options: DebuggedRunOptions;
   readonly #controller: StepController;
   readonly #sources: RunSources;
   readonly #progress: RunProgress;
-  readonly #variables = new VariableStore();
   /** Counts stops, so that what belongs to an earlier one is told apart. */
   #stops = 0;
-  /** Counts what changed within a stop. */
-  #changes = 0;
   #frames: readonly Frame[] = [];
   /** The property whose breakpoint was hit. */
   #focus: string | undefined;
@@ -78,6 +70,12 @@ export class DebuggedRun {
     const readText = (path: string) => opened.readText(path);
     this.#sources = new RunSources({ skill, paths, documents: options.documents, readText });
     this.target = { skill, paths, currentText: (path) => this.#sources.currentText(path) };
+    this.inspector = new RunInspector({
+      skill,
+      client: options.client,
+      sources: this.#sources,
+      position: () => this.#controller.position,
+    });
     this.console = new RunConsole({ clock, send, originOf: (place) => this.#origin(place) });
     const rules = (): StopRules => ({
       actionHits: (run) => breakpoints.actionHits(run),
@@ -126,7 +124,7 @@ export class DebuggedRun {
   }
 
   resume(goal: Goal): void {
-    this.#variables.reset();
+    this.inspector.expire();
     this.console.batching = goal === 'continue';
     this.#progress.begin();
     this.#controller.resume(goal);
@@ -168,76 +166,10 @@ export class DebuggedRun {
     };
   }
 
+  /** @throws RequestFailure where the run isn't stopped, or for a frame that never was */
   scopes(frameId: number): DebugProtocol.Scope[] {
     const position = this.#stoppedPosition();
-    if (!this.#isFrame(frameId)) return [];
-    return scopesOf(position, this.#options.opened.skill.stateSchema).map(
-      ({ name, hint, content, expensive }) => {
-        const key = `${name} ${this.#changes} ${position.partialReply.length}`;
-        const children = 'node' in content ? this.#variables.children(key, content.node) : undefined;
-        const entries = 'node' in content ? [] : content.entries;
-        const listed = children?.variablesReference
-          ? children
-          : { variablesReference: this.#variables.entries(key, entries), namedVariables: entries.length };
-        return { name, ...(hint && { presentationHint: hint }), ...listed, expensive };
-      },
-    );
-  }
-
-  variables({
-    variablesReference,
-    filter,
-    start,
-    count,
-  }: DebugProtocol.VariablesArguments): DebugProtocol.Variable[] {
-    return this.#variables
-      .list(variablesReference, { filter, start, count })
-      .map(({ type, ...variable }) => ({
-        ...variable,
-        ...(this.#options.client.supportsVariableType && type !== undefined && { type }),
-      }));
-  }
-
-  /** Where a location reference leads. */
-  async location(reference: number): Promise<NonNullable<DebugProtocol.LocationsResponse['body']>> {
-    const place = schemaPlace(this.#variables.schemaPointer(reference), this.#options.opened.skill);
-    await this.#sources.refresh();
-    return { source: this.#sources.of(place), ...this.#options.client.range(place.range) };
-  }
-
-  /** Whether a text is an expression of something that there is. */
-  knows(expression: string): boolean {
-    const parsed = parseExpression(expression);
-    const { position } = this.#controller;
-    return parsed.ok && position !== undefined && rootValue(parsed.expression.root, position) !== undefined;
-  }
-
-  evaluate({ expression, context }: DebugProtocol.EvaluateArguments): DebugProtocol.EvaluateResponse['body'] {
-    const parsed = parseExpression(expression);
-    if (!parsed.ok) throw failures.evaluation(parsed.message);
-    const { root } = parsed.expression;
-    const position = this.#controller.position;
-    const value = position && rootValue(root, position);
-    if (position === undefined || value === undefined) throw failures.evaluation(missingRoot(root));
-    const resolved = resolvePath(parsed.expression, value);
-    if (!resolved.ok) throw failures.evaluation(resolved.message);
-    const { text, path } = resolved;
-    const limit = evaluatedLength[context === 'repl' || context === 'clipboard' ? context : 'other'];
-    const { skill } = this.#options.opened;
-    const annotate = valueAnnotator(root, position, skill.stateSchema);
-    const { note, schemaPointer } = annotate?.(path) ?? {};
-    const node = { value: resolved.value, expression: text, path, annotate };
-    return {
-      result: context === 'clipboard' ? clipboardText(resolved.value) : valueText(resolved.value, limit),
-      ...(this.#options.client.supportsVariableType && {
-        type: [typeName(resolved.value), ...(note === undefined ? [] : [note])].join(', '),
-      }),
-      ...(schemaPointer !== undefined && { valueLocationReference: this.#variables.location(schemaPointer) }),
-      ...this.#variables.children(
-        `evaluated ${text} ${this.#changes} ${position.run.step} ${position.run.phase}`,
-        node,
-      ),
-    };
+    return this.#isFrame(frameId) ? this.inspector.scopes(position) : [];
   }
 
   exceptionInfo(): DebugProtocol.ExceptionInfoResponse['body'] {
@@ -303,7 +235,7 @@ export class DebuggedRun {
   }
 
   #onChanged(): void {
-    this.#changes++;
+    this.inspector.changed();
     this.console.flush();
     if (this.#options.client.supportsInvalidated)
       this.#options.send(new Event('invalidated', { areas: ['all'], threadId }));
@@ -341,9 +273,4 @@ function stoppedBody(
     default:
       return { reason: reason.kind };
   }
-}
-
-/** What is copied: a text as it is, anything else as JSON. */
-function clipboardText(value: Parameters<typeof valueText>[0]): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
 }

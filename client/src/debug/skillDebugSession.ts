@@ -10,25 +10,20 @@ import {
   parseLaunchConfiguration,
 } from '../../../schemas/launch/launchConfiguration';
 import type { RunEnd } from '../runtime/runState';
-import { BreakpointStore, describeBreakpoint, type SourceBreakpoint } from './breakpoints';
+import { breakpointRoutes, describedFor } from './breakpointRoutes';
+import { BreakpointStore, type SourceBreakpoint } from './breakpoints';
 import { capabilities, filtersOf } from './capabilities';
 import { ClientConventions } from './clientConventions';
 import { ConsoleAsker } from './consoleAsker';
 import { DebuggedRun, threadId } from './debuggedRun';
 import { type DebugHost, LaunchFailure, type OpenedRun } from './debugHost';
 import { failures, toRequestFailure } from './errors';
-import { type Command, checkArguments, isCommand } from './requestArguments';
+import { inspectionRoutes } from './inspectionRoutes';
+import { checkArguments, isCommand } from './requestArguments';
+import type { Answer, Route, Routes } from './routes';
 import { pathKey } from './skillPaths';
 import { DocumentStore } from './sources';
 import type { Goal } from './stopPolicy';
-
-/** What a route gives: the response's body, and what happens once the response is out. */
-interface Answer {
-  readonly body?: unknown;
-  readonly after?: () => void;
-}
-
-type Route<Arguments> = (request: Arguments) => Answer | Promise<Answer>;
 
 interface Launch {
   readonly configuration: CompleteLaunchConfiguration;
@@ -118,7 +113,7 @@ export class SkillDebugSession extends DebugSession {
     return route(given ?? {});
   }
 
-  readonly #routes: { readonly [Name in Command]: Route<never> } = {
+  readonly #routes: Routes = {
     initialize: (client: DebugProtocol.InitializeRequestArguments) => {
       if (this.#run !== undefined || this.#launching) throw failures.initializedTooLate();
       if (client.pathFormat !== undefined && client.pathFormat !== 'path') throw failures.uriPaths();
@@ -166,29 +161,6 @@ export class SkillDebugSession extends DebugSession {
         if (progressId !== undefined) this.#run?.pause();
       },
     }),
-    setBreakpoints: async ({ source, breakpoints, lines }: DebugProtocol.SetBreakpointsArguments) => {
-      const wanted = (breakpoints?.map(({ line }) => line) ?? lines ?? []).map((line) =>
-        this.#conventions.fromLine(line),
-      );
-      const { path, sourceReference } = source;
-      if (path === undefined || (sourceReference ?? 0) > 0) {
-        const message = 'This text belongs to one run. Breakpoints go on files of the skill.';
-        return { body: { breakpoints: wanted.map(() => ({ verified: false, message })) } };
-      }
-      const set = await this.#breakpoints.set(path, wanted, () => this.#run?.target);
-      const described = set.map((breakpoint, index) => {
-        const { condition, hitCondition, logMessage } = breakpoints?.[index] ?? {};
-        const isPlain = condition === undefined && hitCondition === undefined && logMessage === undefined;
-        // Not claimed as capabilities; a client that sends them all the same is told what comes of it.
-        const message = 'Stops each time: conditions, hit counts and log messages are not evaluated.';
-        return { ...(isPlain ? {} : { message }), ...this.#described(breakpoint) };
-      });
-      return { body: { breakpoints: described } };
-    },
-    setExceptionBreakpoints: ({ filters }: DebugProtocol.SetExceptionBreakpointsArguments) => {
-      this.#filters = filtersOf(filters);
-      return { body: { breakpoints: filters.map((filter) => ({ verified: filter in this.#filters })) } };
-    },
     threads: () => {
       const name = this.#run === undefined ? 'SKILL.state' : `SKILL.state: ${this.#run.name}`;
       return { body: { threads: [{ id: threadId, name }] } };
@@ -202,40 +174,20 @@ export class SkillDebugSession extends DebugSession {
       const run = this.#runOf(thread);
       return { after: () => run.pause() };
     },
-    stackTrace: async (request: DebugProtocol.StackTraceArguments) => ({
-      body: await this.#runOf(request).stackTrace(request),
+    ...breakpointRoutes({
+      breakpoints: this.#breakpoints,
+      conventions: () => this.#conventions,
+      target: () => this.#run?.target,
+      setFilters: (filters) => {
+        this.#filters = filters;
+      },
     }),
-    exceptionInfo: (request: DebugProtocol.ExceptionInfoArguments) => ({
-      body: this.#runOf(request).exceptionInfo(),
+    ...inspectionRoutes({
+      launched: () => this.#launched,
+      runOf: (thread) => this.#runOf(thread),
+      asker: this.#asker,
+      documents: this.#documents,
     }),
-    scopes: ({ frameId }: DebugProtocol.ScopesArguments) => ({
-      body: { scopes: this.#launched.scopes(frameId) },
-    }),
-    variables: (request: DebugProtocol.VariablesArguments) => ({
-      body: { variables: this.#launched.variables(request) },
-    }),
-    locations: async ({ locationReference }: DebugProtocol.LocationsArguments) => ({
-      body: await this.#launched.location(locationReference),
-    }),
-    evaluate: (request: DebugProtocol.EvaluateArguments) => {
-      const run = this.#launched;
-      const isInput = (request.context ?? 'repl') === 'repl';
-      // Who has stopped in order to look around while a question waits gets values; anything else is the answer.
-      const looksAround = run.isStopped && run.knows(request.expression);
-      if (isInput && this.#asker.isWaiting && !looksAround) {
-        return {
-          body: { result: 'Taken as the answer.', variablesReference: 0 },
-          after: () => void this.#asker.answer(request.expression),
-        };
-      }
-      return { body: run.evaluate(request) };
-    },
-    source: ({ sourceReference, source }: DebugProtocol.SourceArguments) => {
-      const reference = source?.sourceReference || sourceReference;
-      if (reference <= 0) throw failures.unreadableSource(source?.path ?? String(reference));
-      const { text, mimeType } = this.#documents.text(reference);
-      return { body: { content: text, mimeType } };
-    },
   };
 
   /** Makes a run ready in place of the one there is, if one is; where that fails, the old one stays. */
@@ -293,12 +245,13 @@ export class SkillDebugSession extends DebugSession {
 
   #announce(breakpoints: readonly SourceBreakpoint[]): void {
     for (const breakpoint of breakpoints) {
-      this.sendEvent(new Event('breakpoint', { reason: 'changed', breakpoint: this.#described(breakpoint) }));
+      this.sendEvent(
+        new Event('breakpoint', {
+          reason: 'changed',
+          breakpoint: describedFor(this.#conventions, breakpoint),
+        }),
+      );
     }
-  }
-
-  #described(breakpoint: SourceBreakpoint): DebugProtocol.Breakpoint {
-    return { ...describeBreakpoint(breakpoint), line: this.#conventions.line(breakpoint.line) };
   }
 
   #resume(thread: { threadId: number }, goal: Goal, body?: unknown): Answer {

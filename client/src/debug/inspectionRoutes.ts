@@ -1,0 +1,55 @@
+/** Requests that look at where a run stands: stack, scopes, variables, expressions, texts. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { ConsoleAsker } from './consoleAsker';
+import type { DebuggedRun } from './debuggedRun';
+import { failures } from './errors';
+import type { Routes } from './routes';
+import type { DocumentStore } from './sources';
+
+export interface InspectionContext {
+  /** @throws RequestFailure where nothing has been launched */
+  readonly launched: () => DebuggedRun;
+  /** @throws RequestFailure where nothing has been launched, and for a thread that there isn't */
+  readonly runOf: (thread: { readonly threadId: number }) => DebuggedRun;
+  readonly asker: ConsoleAsker;
+  readonly documents: DocumentStore;
+}
+
+export function inspectionRoutes({ launched, runOf, asker, documents }: InspectionContext) {
+  return {
+    stackTrace: async (request: DebugProtocol.StackTraceArguments) => ({
+      body: await runOf(request).stackTrace(request),
+    }),
+    exceptionInfo: (request: DebugProtocol.ExceptionInfoArguments) => ({
+      body: runOf(request).exceptionInfo(),
+    }),
+    scopes: ({ frameId }: DebugProtocol.ScopesArguments) => ({
+      body: { scopes: launched().scopes(frameId) },
+    }),
+    variables: (request: DebugProtocol.VariablesArguments) => ({
+      body: { variables: launched().inspector.variables(request) },
+    }),
+    locations: async ({ locationReference }: DebugProtocol.LocationsArguments) => ({
+      body: await launched().inspector.location(locationReference),
+    }),
+    evaluate: (request: DebugProtocol.EvaluateArguments) => {
+      const run = launched();
+      const isInput = (request.context ?? 'repl') === 'repl';
+      // Who has stopped in order to look around while a question waits gets values; anything else is the answer.
+      const looksAround = run.isStopped && run.inspector.knows(request.expression);
+      if (isInput && asker.isWaiting && !looksAround) {
+        return {
+          body: { result: 'Taken as the answer.', variablesReference: 0 },
+          after: () => void asker.answer(request.expression),
+        };
+      }
+      return { body: run.inspector.evaluate(request) };
+    },
+    source: ({ sourceReference, source }: DebugProtocol.SourceArguments) => {
+      const reference = source?.sourceReference || sourceReference;
+      if (reference <= 0) throw failures.unreadableSource(source?.path ?? String(reference));
+      const { text, mimeType } = documents.text(reference);
+      return { body: { content: text, mimeType } };
+    },
+  } satisfies Partial<Routes>;
+}
