@@ -16,7 +16,8 @@ export function acted(
 ): Transition {
   const { outcome } = input;
   const skipped = run.skipReason !== undefined;
-  const records: RecordBody[] = [
+  const later: RecordBody[] = [];
+  const told = (diverged: boolean): readonly RecordBody[] => [
     {
       kind: 'outcome',
       step: run.step,
@@ -25,13 +26,16 @@ export function acted(
       observation: outcome.observation,
       ...(outcome.facts && { facts: outcome.facts }),
       ...(skipped && { skipped: true as const }),
+      ...(input.score && { score: input.score }),
+      ...(diverged && { diverged: true as const }),
     },
+    ...later,
   ];
   let next: RunState = { ...run, score: input.score, warnings: [] };
   if (!skipped && outcome.accepted) {
     if (context.options.commit === 'on-accept') {
       const committed = commit(context, next);
-      records.push(...committed.records);
+      later.push(...committed.records);
       next = committed.run;
     }
     next = { ...next, proposals: confirm(next.proposals, run.step) };
@@ -41,13 +45,14 @@ export function acted(
     const merged = mergeFacts(context, next, outcome.facts);
     if ('problem' in merged) {
       const end = ended(next, { outcome: 'stopped', reason: merged.problem, resumable: false });
-      return { run: end.run, records: [...records, ...end.records] };
+      return { run: end.run, records: [...told(false), ...end.records] };
     }
-    records.push(...merged.records);
+    later.push(...merged.records);
     next = merged.run;
   }
-  const compared = compareWithTruth(next, input.truth);
-  records.push(...compared.records);
+  const compared = compareWithTruth(next, input);
+  later.push(...compared.records);
+  const records = told(compared.run.divergence !== '');
   next = startStep(compared.run, {
     observation: outcome.observation,
     plainObservation: outcome.observation,

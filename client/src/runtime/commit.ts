@@ -5,7 +5,7 @@ import { applyPatch, type MergeResult } from './merge';
 import { confirm, propose } from './provenance';
 import type { RunState } from './runState';
 import { countWarnings } from './totals';
-import { known, type RunContext, type Transition } from './transitionTypes';
+import { known, type PhaseInput, type RunContext, type Transition } from './transitionTypes';
 import { divergenceWarning, mergeWarnings, type Warning } from './warnings';
 
 /** Merges the model's patch for good. */
@@ -56,8 +56,16 @@ export function mergeFacts(
   };
 }
 
-/** Warns when Σ begins to differ from the world, or differs otherwise than before. */
-export function compareWithTruth(run: RunState, truth: JsonObject | undefined): Transition {
+/** Warns when Σ begins to differ from the world, or differs otherwise than before; of a recorded act as was recorded. */
+export function compareWithTruth(
+  run: RunState,
+  { truth, recorded }: Pick<PhaseInput & { type: 'outcome' }, 'truth' | 'recorded'>,
+): Transition {
+  if (recorded !== undefined) {
+    const { diverged, warning } = recorded;
+    const divergence = diverged ? (warning?.message ?? run.divergence) : '';
+    return warn({ ...run, divergence }, warning === undefined ? [] : [warning]);
+  }
   const warning = truth && divergenceWarning(run.state, truth);
   const divergence = warning?.message ?? '';
   if (!warning || divergence === run.divergence) return { run: { ...run, divergence }, records: [] };

@@ -316,7 +316,8 @@ class PhaseByPhase implements Execution {
     const known = recorded?.kind === 'outcome' ? recorded : undefined;
     if (known && !environment.deterministic) {
       const { observation, accepted, done, facts } = known;
-      return this.#outcome({ observation, accepted, done, ...(facts && { facts }) });
+      const outcome = { observation, accepted, done, ...(facts && { facts }) };
+      return { ...this.#outcome(outcome), score: known.score };
     }
     if (
       !known &&
@@ -346,7 +347,7 @@ class PhaseByPhase implements Execution {
     return this.#outcome(outcome);
   }
 
-  #outcome(outcome: Outcome): PhaseInput {
+  #outcome(outcome: Outcome): PhaseInput & { type: 'outcome' } {
     const { environment } = this.#options;
     const truth: JsonObject | undefined = environment.truth?.();
     return { type: 'outcome', outcome, truth, score: environment.score?.() };

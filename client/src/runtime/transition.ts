@@ -11,7 +11,7 @@ import { acted } from './actPhase';
 import { capReached } from './budget';
 import { commit, warn } from './commit';
 import { applyPatch } from './merge';
-import { composePrompt } from './prompt';
+import { composePrompt, type Prompt } from './prompt';
 import { parseReply } from './replyParser';
 import { rejected } from './rollback';
 import type { Attempt, RunState } from './runState';
@@ -93,30 +93,9 @@ function generated(
   input: PhaseInput & { type: 'generated' },
 ): Transition {
   const composed = known(run.prompt, 'prompt');
-  const { usage, reply, finish } = input;
-  const split = context.counter.count({
-    state: run.state,
-    stateText: composed.stateText,
-    observation: run.observation,
-    ...(run.correction !== undefined && { correction: run.correction }),
-  });
-  const tokens: AttemptTokens = usage
-    ? {
-        prompt: usage.prompt,
-        completion: usage.completion,
-        ...(usage.cached !== undefined && { cached: usage.cached }),
-        source: 'reported',
-        split,
-      }
-    : {
-        prompt: split.instructions + split.state + split.observation + split.scaffold,
-        completion: context.counter.completion(reply),
-        source: 'estimated',
-        split,
-      };
-  const cost =
-    context.price &&
-    (tokens.prompt * context.price.prompt + tokens.completion * context.price.completion) / 1_000_000;
+  const { reply, finish } = input;
+  const tokens = input.recorded?.tokens ?? tokensOf(context, run, composed, input);
+  const cost = input.recorded === undefined ? costOf(tokens, context) : input.recorded.cost;
   const attempt: Attempt = {
     attempt: run.attempt,
     prompt: composed,
@@ -151,6 +130,32 @@ function generated(
     },
     records: [record],
   };
+}
+
+function tokensOf(
+  { counter }: RunContext,
+  run: RunState,
+  { stateText }: Prompt,
+  { reply, usage }: PhaseInput & { type: 'generated' },
+): AttemptTokens {
+  const split = counter.count({
+    state: run.state,
+    stateText,
+    observation: run.observation,
+    ...(run.correction !== undefined && { correction: run.correction }),
+  });
+  if (usage === undefined) {
+    const { instructions, state, observation, scaffold } = split;
+    const prompt = instructions + state + observation + scaffold;
+    return { prompt, completion: counter.completion(reply), source: 'estimated', split };
+  }
+  const { prompt, completion, cached } = usage;
+  return { prompt, completion, ...(cached !== undefined && { cached }), source: 'reported', split };
+}
+
+/** US dollars; undefined where no price is known. */
+function costOf({ prompt, completion }: AttemptTokens, { price }: RunContext): number | undefined {
+  return price && (prompt * price.prompt + completion * price.completion) / 1_000_000;
 }
 
 function parse(context: RunContext, run: RunState): Transition {

@@ -7,9 +7,10 @@ import type { Outcome, Score } from './environment';
 import type { Model, ReportedUsage } from './model';
 import type { RunOptions } from './options';
 import type { Rejection } from './rejection';
-import type { RunState } from './runState';
+import type { Attempt, RunState } from './runState';
 import type { PromptTokenCounter } from './tokenCounting';
 import type { StateValidator } from './validation';
+import type { Warning } from './warnings';
 
 /** What stays the same throughout a run. */
 export interface RunContext {
@@ -37,12 +38,16 @@ export type PhaseInput =
       readonly reply: string;
       readonly finish: string | undefined;
       readonly usage: ReportedUsage | undefined;
+      /** Of a reply that was recorded: what it took, which is then not counted again. */
+      readonly recorded?: Pick<Attempt, 'tokens' | 'cost'>;
     }
   | {
       readonly type: 'outcome';
       readonly outcome: Outcome;
       readonly truth: JsonObject | undefined;
       readonly score: Score | undefined;
+      /** Of an outcome that was recorded, without a world to compare with: whether Σ differed from it, and the warning. */
+      readonly recorded?: { readonly diverged: boolean; readonly warning: Warning | undefined };
     };
 
 export interface Transition {
