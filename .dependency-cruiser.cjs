@@ -62,6 +62,25 @@ module.exports = {
       to: { dependencyTypes: nodeBuiltins },
     },
     {
+      name: 'webview-knows-only-schemas',
+      comment: 'The pages run in a browser and get what they show by messages.',
+      severity: 'error',
+      from: { path: '^client/webview/' },
+      to: { path: '^(client/src|server|test|samples)/' },
+    },
+    {
+      name: 'webview-runs-in-a-browser',
+      severity: 'error',
+      from: { path: '^client/webview/' },
+      to: { dependencyTypes: nodeBuiltins },
+    },
+    {
+      name: 'pages-come-by-the-build-alone',
+      severity: 'error',
+      from: { path: '^(client/src|server|schemas)/' },
+      to: { path: '^client/webview/' },
+    },
+    {
       name: 'vscode-only-where-it-belongs',
       severity: 'error',
       from: { path: '^(client|server|schemas)/', pathNot: vscodeFolders },

@@ -1,0 +1,49 @@
+/** How steps and tokens are put into words. */
+import type { StepRow, StepStatus, TokenPart } from '../../../schemas/messages/runPanelMessages';
+
+export const partNames: Readonly<Record<TokenPart, string>> = {
+  instructions: 'P instructions',
+  scaffold: 'scaffold',
+  state: 'Σ state',
+  observation: 'O observation',
+  output: 'output',
+};
+
+export const retriedName = 'in rejected attempts';
+
+export const statusNames: Readonly<Record<StepStatus, string>> = {
+  accepted: 'accepted',
+  refused: 'refused',
+  skipped: 'skipped',
+  failed: 'failed',
+  running: 'running',
+  unreadable: 'unreadable',
+};
+
+export function count(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** `1 step`, `2 steps`. */
+export function counted(value: number, singular: string, plural = `${singular}s`): string {
+  return `${count(value)} ${value === 1 ? singular : plural}`;
+}
+
+/** US dollars with the digits that small sums need. */
+export function money(dollars: number): string {
+  return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumSignificantDigits: 3 })}`;
+}
+
+/** A step in a sentence, for who hears it. */
+export function spokenStep(row: StepRow): string {
+  const parts = [
+    `Step ${row.step}`,
+    statusNames[row.status],
+    ...(row.action === undefined ? [] : [row.action]),
+    `${counted(row.tokens.spent, 'token')}${row.estimated ? ' estimated' : ''}`,
+    ...(row.rejections.length > 0 ? [`rejected: ${row.rejections.join(', ')}`] : []),
+    ...(row.warnings.length > 0 ? [`warnings: ${row.warnings.join(', ')}`] : []),
+    ...(row.forks.length > 0 ? [`${counted(row.forks.length, 'branch', 'branches')} from here`] : []),
+  ];
+  return parts.join(', ');
+}
