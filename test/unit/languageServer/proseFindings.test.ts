@@ -72,7 +72,7 @@ describe('paths that are not in the schema', () => {
     ],
     [
       'inventory.shelf_1.size_',
-      'size_: The state schema has no size_ in `inventory.shelf_1`; correct the path, or declare the field.',
+      'size_: The state schema has no size_ in `inventory.shelf_1`, which is a text and has no members; name the field itself, or make it an object.',
     ],
     [
       'state_patch.inventroy',
@@ -80,7 +80,7 @@ describe('paths that are not in the schema', () => {
     ],
     [
       'state.model.solver',
-      'solver: The state schema has no solver in `state.model`; correct the path, or declare the field.',
+      'solver: The state schema has no solver in `state.model`, which is a text and has no members; name the field itself, or make it an object.',
     ],
     [
       'state.inventroy = {}',
@@ -155,13 +155,14 @@ describe('paths that are not in the schema', () => {
     'state.',
     '😀.x',
     'notes.txt',
-    'model.solver',
     'settings.colour = 3',
     'settings.colour: 3',
     'inventry = 3',
     'inventory = {}',
     'settings.userName == "x"',
     'model.solver.options',
+    'model.Solver',
+    'model.solver = 3',
     'web_fetch[0]',
     '/model/solver',
     'WebFetch',
@@ -169,6 +170,95 @@ describe('paths that are not in the schema', () => {
     const work = withBody(`See \`${span}\`.\n`, { 'state.schema.yaml': everyday });
     expect(await findings(work)).toEqual([]);
   });
+
+  describe('of a value that has none', () => {
+    const values =
+      'type: object\nproperties:\n  note: {type: string}\n  count: {type: [integer, "null"]}\n  Note: {type: string}\n';
+    const found = (body: string) => findings(withBody(body, { 'state.schema.yaml': values }));
+    const message = (name: string, owner: string, what = 'a text') =>
+      `${name}: The state schema has no ${name} in \`${owner}\`, which is ${what} and has no members; name the field itself, or make it an object.`;
+
+    it.each([
+      ['named beside it', 'Keep `note` short. Put the name into `note.title`.'],
+      ['named elsewhere', 'Keep `note` short.\n\n- Do this.\n- Put the name into `note.title`.'],
+      ['named as a path of the state', 'Keep `state.note` short.\n\nSee `note.title`.'],
+      ['beside another field', 'Raise `count` and set `note.title`.'],
+      ['beside words on the state', 'A patch sets `note.title`; the note is short.'],
+      ['a key of an example', '```json\n{"state_patch": {"note": "x"}}\n```\n\nSee `note.title`, a note.'],
+      ['in a table', '| when | set |\n| --- | --- |\n| it arrives | `count`, `note.title` |'],
+    ])('is flagged where the field is %s', async (_, body) => {
+      expect(await found(`${body}\n`)).toEqual([
+        `warning skill.unknown-state-path ${message('title', 'note')}`,
+      ]);
+    });
+
+    it('says what the value is, of deeper paths and of several members too', async () => {
+      expect(await found('Raise `count`. See `count.total.sum`, `note.a` and `note.bC`.\n')).toEqual([
+        `warning skill.unknown-state-path ${message('total', 'count', 'a number or null')}`,
+        `warning skill.unknown-state-path ${message('a', 'note')}`,
+        `warning skill.unknown-state-path ${message('bC', 'note')}`,
+      ]);
+    });
+
+    it('is a hint where nothing else speaks of the field', async () => {
+      expect(await found('See `note.title`.\n')).toEqual([
+        `hint skill.doubtful-state-path ${message('title', 'note')}`,
+      ]);
+    });
+
+    it.each([
+      ['in code', 'Keep `note` short. See `note.title`.\n\n```js\nconst note = open();\n```\n'],
+      ['in a call', 'Keep `note` short. Use `note.open(1)`, then `note.title`.\n'],
+      ['in a call of a member', 'Keep `note` short. Run `print(note.title)`. See `note.title`.\n'],
+      ['in a command', 'Run `note --list`. See `note.title`.\n'],
+      ['imported', 'Import `note`.\n\nSee `note.title`.\n'],
+      ['told to be a program', 'The method `note.title` returns it.\n'],
+      ['a word of the text alone', 'Write a note. See `note.title`.\n'],
+      ['a class', 'Keep `Note` short. See `Note.title`.\n'],
+      ['a file', 'Keep `note` short. See `note.tex`.\n'],
+      ['in a hint, of many members', 'See `note.a`, `note.b`, `note.c`.\n'],
+      ['in a hint, of deep paths', 'See `note.a.b`.\n'],
+      ['in a hint, in camel case', 'See `note.innerText`.\n'],
+    ])('is left alone where the name is %s', async (_, body) => {
+      expect(await found(body)).toEqual([]);
+    });
+
+    it('is looked for in all pages', async () => {
+      const files = {
+        'SKILL.md':
+          '---\nname: sample\ndescription: d\nmetadata:\n  include: more.md\n---\nSee `note.title`.\n',
+        'state.schema.yaml': values,
+      };
+      const named = skillWorkspace({ ...files, 'more.md': 'Keep `note` short.\n' });
+      expect(await findings(named)).toHaveLength(1);
+      const coded = skillWorkspace({ ...files, 'more.md': 'Keep `note` short.\n\n```\nnote.save()\n```\n' });
+      expect(await findings(coded)).toEqual([]);
+    });
+  });
+
+  it.each([
+    ['cuont', 'count'],
+    ['coount', 'count'],
+    ['counnt', 'count'],
+  ])('hints at %s, a slip in a short word', async (word, name) => {
+    const short = 'type: object\nproperties: {count: {type: integer}, form: {type: string}}\n';
+    const found = (body: string) => findings(withBody(body, { 'state.schema.yaml': short }));
+    expect(await found(`Raise \`${word}\`.\n`)).toEqual([
+      `hint skill.doubtful-state-path ${word}: The state schema has no ${word}; did you mean ${name}?`,
+    ]);
+    expect(await found(`Raise \`${word}\`.\n\n\`\`\`\n${word} = 1\n\`\`\`\n`)).toEqual([]);
+    expect(await found(`Raise \`${word}\`.\n\n## Actions\n\n- \`Add <${word}>\`: adds ${word}.\n`)).toEqual(
+      [],
+    );
+  });
+
+  it.each(['counts', 'mount', 'court', 'cont', 'from', 'Cuont', 'COUNT', 'counting', 'account'])(
+    'takes %s for a word of its own',
+    async (word) => {
+      const short = 'type: object\nproperties: {count: {type: integer}, form: {type: string}}\n';
+      expect(await findings(withBody(`See \`${word}\`.\n`, { 'state.schema.yaml': short }))).toEqual([]);
+    },
+  );
 
   it('says nothing without a schema file, or with a broken one', async () => {
     expect(await findings(withBody('`state.inventroy` `open_tikets`\n', {}))).toEqual([]);
@@ -202,6 +292,8 @@ describe('paths that are not in the schema', () => {
     ['item_ids', 'item_id', false],
     ['orders', 'order', false],
     ['ordering', 'ordered', false],
+    ['content', 'context', false],
+    ['inventary', 'inventory', true],
     ['static', 'status', false],
     ['USER_NAME', 'user_name', false],
     ['$userName', 'user_name', false],

@@ -6,6 +6,7 @@ import { LineIndex } from '../../../schemas/text/position';
 import { pageOf } from '../../../server/src/languageService/documents';
 import { SkillModels } from '../../../server/src/languageService/skillModels';
 import { RenameFailure } from '../../../server/src/languageService/symbols/navigation';
+import { findInPaths } from '../../../server/src/languageService/symbols/pathFindings';
 import { findInProse } from '../../../server/src/languageService/symbols/proseFindings';
 import { defaultSettings } from '../../../server/src/languageService/workspace';
 import { type SkillWorkspace, skillWorkspace } from '../../support/skillWorkspace';
@@ -162,5 +163,53 @@ describe.skipIf(corpus === undefined)('public skills', () => {
       expect(await findInProse(page, tools), path).toEqual([]);
     }
     expect(read).toBe(paths.length);
+  }, 60_000);
+
+  it('hardly have any with a schema whose fields have everyday names', async () => {
+    const names = [
+      ...['account', 'app', 'branch', 'client', 'color', 'commit', 'config', 'content', 'context', 'count'],
+      ...[
+        'data',
+        'email',
+        'error',
+        'event',
+        'file',
+        'files',
+        'history',
+        'input',
+        'items',
+        'level',
+        'message',
+      ],
+      ...['metadata', 'mode', 'model', 'name', 'note', 'output', 'owner', 'package', 'page', 'path', 'plan'],
+      ...[
+        'project',
+        'query',
+        'request',
+        'response',
+        'result',
+        'role',
+        'server',
+        'session',
+        'source',
+        'status',
+      ],
+      ...['step', 'summary', 'target', 'task', 'title', 'total', 'type', 'url', 'user', 'value', 'version'],
+    ];
+    const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+    const schema = JSON.stringify({ type: 'object', properties, additionalProperties: false });
+    const found: string[] = [];
+    for (const path of filesBelow(corpus, 'SKILL.md')) {
+      const work = skillWorkspace(
+        { 'SKILL.md': readFileSync(path, 'utf8'), 'state.schema.json': schema },
+        { name: basename(dirname(path)) },
+      );
+      const models = new SkillModels(work.workspace);
+      const located = await models.locate(work.uri('SKILL.md'));
+      const page = located && pageOf(located, models);
+      if (page?.kind === 'skill')
+        found.push(...findInPaths(page).map(({ message }) => `${path}: ${message}`));
+    }
+    expect(found.length, found.join('\n')).toBeLessThanOrEqual(2);
   }, 60_000);
 });

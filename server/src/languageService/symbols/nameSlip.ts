@@ -13,6 +13,8 @@ export function nameParts(name: string): string[] {
 /** Shorter words have too many neighbours. */
 const minPart = 4;
 const minSingle = 6;
+/** Below that one letter makes another word: `content` and `context`. */
+const minReplaced = 8;
 
 /** True where a word hardly means anything but a name. Numbers that differ, and singular and plural, are no slips. */
 export function isSlipOf(word: string, name: string): boolean {
@@ -40,6 +42,28 @@ export function isSlipOf(word: string, name: string): boolean {
   });
 }
 
+/** Below that two real words may differ by no more: `form` and `from`. */
+const minShort = 5;
+
+/**
+ * True for a slip in a word that is too short for {@link isSlipOf}: two neighbouring letters swapped, or one doubled. By
+ * a letter that is missing or another many short words differ.
+ */
+export function isShortSlipOf(word: string, name: string): boolean {
+  if (Math.min(word.length, name.length) < minShort || !/^\p{Ll}+$/u.test(word + name)) return false;
+  if (word[0] !== name[0] || word === name) return false;
+  let start = 0;
+  while (start < name.length && word[start] === name[start]) start++;
+  if (word.length === name.length + 1)
+    return word[start] === word[start - 1] && word.slice(start + 1) === name.slice(start);
+  return (
+    word.length === name.length &&
+    word[start] === name[start + 1] &&
+    word[start + 1] === name[start] &&
+    word.slice(start + 2) === name.slice(start + 2)
+  );
+}
+
 /** `LIKE_THIS`, as variables of environments are written. */
 function isConstant(word: string): boolean {
   return /^[\p{Lu}\p{N}_$]+$/u.test(word);
@@ -52,6 +76,7 @@ function isOneSlip(a: string, b: string): boolean {
   let end = 0;
   while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
   const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  if (left.length === 1 && right.length === 1) return a.length >= minReplaced;
   if (left.length <= 1 && right.length <= 1) return true;
   return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
 }

@@ -3,10 +3,12 @@ import { isJsonObject, type JsonValue, ownProperty } from '../../../../schemas/j
 import { nearestName } from '../../../../schemas/text/nearestName';
 import type { IncludedPage, SkillPage } from '../documents';
 import { editsOf, type Finding } from '../finding';
+import type { SkillModel } from '../skillModels';
 import { exampleBlocks } from '../state/exampleBlocks';
 import type { CodeSpan, TextSpan } from './codeSpans';
-import { isSlipOf } from './nameSlip';
-import { type ProsePath, parseComparedPath, parseProsePath } from './prosePath';
+import { fieldUsesOf } from './fieldUse';
+import { isShortSlipOf, isSlipOf } from './nameSlip';
+import { type PathSegment, type ProsePath, parseComparedPath, parseProsePath } from './prosePath';
 import { type ProseProblemCode, proseProblems } from './proseProblems';
 import type { SchemaGraph, SchemaNode } from './schemaGraph';
 import { namesOf, pagesOf, spansOf } from './skillProse';
@@ -34,7 +36,7 @@ export function findInPaths(page: SkillPage | IncludedPage): Finding<ProseProble
     if (findings.length >= maxFindings) break;
     let verdict = verdicts.get(span.text);
     if (!verdicts.has(span.text)) {
-      verdict = judge(span.text, names, graph, near);
+      verdict = judge(span.text, { names, graph, near, model: page.model });
       verdicts.set(span.text, verdict);
     }
     if (verdict !== undefined) findings.push(findingOf(page, span, verdict));
@@ -42,7 +44,10 @@ export function findInPaths(page: SkillPage | IncludedPage): Finding<ProseProble
   return findings;
 }
 
+type PathProblemCode = Extract<ProseProblemCode, 'skill.unknown-state-path' | 'skill.doubtful-state-path'>;
+
 interface Verdict {
+  readonly code: PathProblemCode;
   /** The name that isn't in the schema, in the span's text. */
   readonly name: TextSpan;
   readonly message: string;
@@ -54,8 +59,7 @@ function findingOf(
   span: CodeSpan,
   verdict: Verdict,
 ): Finding<ProseProblemCode> {
-  const code = 'skill.unknown-state-path';
-  const { name, message, meant } = verdict;
+  const { code, name, message, meant } = verdict;
   const range = page.lines.rangeOf(span.start + name.start, span.start + name.end);
   return {
     code,
@@ -70,7 +74,14 @@ function findingOf(
   };
 }
 
-function judge(text: string, names: SkillNames, graph: SchemaGraph, near: NearNames): Verdict | undefined {
+interface Judged {
+  readonly names: SkillNames;
+  readonly graph: SchemaGraph;
+  readonly near: NearNames;
+  readonly model: SkillModel;
+}
+
+function judge(text: string, { names, graph, near, model }: Judged): Verdict | undefined {
   if (names.meaningOf(text) !== undefined) return undefined;
   const whole = parseProsePath(text);
   const path = whole ?? parseComparedPath(text);
@@ -82,23 +93,68 @@ function judge(text: string, names: SkillNames, graph: SchemaGraph, near: NearNa
   const isBeyondDoubt = path.prefixLength > 0 || (index > 0 && (segments[0]?.properties.length ?? 0) > 0);
   if (isBeyondDoubt && kind === 'name') {
     if (isOpen(owner) || sizeWords.has(name)) return undefined;
-    // `model.solver` with a text `model` in the state is a word of some programming language.
-    if (path.prefixLength === 0 && index === 1 && !hasParts(owner)) return undefined;
+    const value = hasParts(owner) ? undefined : valueName(owner);
+    const code =
+      path.prefixLength === 0 && index === 1 && value !== undefined
+        ? memberCode(path, segment, whole !== undefined, model)
+        : 'skill.unknown-state-path';
+    if (code === undefined) return undefined;
     const known = owner.declared.size > 0 ? owner : owner.item();
     const meant = nearestName(name, known?.declared.keys() ?? []);
-    // `model.solver = x` may be any program's line.
+    // `settings.colour = x` may be any program's line.
     if (whole === undefined && path.prefixLength === 0 && meant === undefined) return undefined;
     const where = index === 0 ? 'the state' : `\`${text.slice(0, start).replace(/(?:\[["']?|[./])$/, '')}\``;
-    const advice = meant === undefined ? 'correct the path, or declare the field' : `did you mean ${meant}?`;
-    const message = `The state schema has no ${name} in ${where}; ${advice}${meant === undefined ? '.' : ''}`;
-    return { name: { start, end }, message, meant };
+    const what = `The state schema has no ${name} in ${where}`;
+    const message =
+      meant !== undefined
+        ? `${what}; did you mean ${meant}?`
+        : value !== undefined
+          ? `${what}, which is ${value} and has no members; name the field itself, or make it an object.`
+          : `${what}; correct the path, or declare the field.`;
+    return { code, name: { start, end }, message, meant };
   }
   if (whole === undefined || path.form !== 'dotted' || path.segments.length !== 1 || path.prefixLength > 0)
     return undefined;
   const meant = near.of(name);
   if (meant === undefined) return undefined;
-  const message = `The state schema has no ${name}; did you mean ${meant}?`;
-  return { name: { start, end }, message, meant };
+  const message = `The state schema has no ${name}; did you mean ${meant.name}?`;
+  return { code: meant.code, name: { start, end }, message, meant: meant.name };
+}
+
+/**
+ * How a member of a text or number is reported, as in `note.title`; undefined for what may be a word of some programming
+ * language: `model.solver` beside a text `model`.
+ */
+function memberCode(
+  { form, segments }: ProsePath,
+  { name }: PathSegment,
+  isWhole: boolean,
+  model: SkillModel,
+): PathProblemCode | undefined {
+  const [root] = segments;
+  // `name[0]` is a character, `Math.abs` and `note.Title` have to do with classes, `/model/solver` leads anywhere.
+  const isLower = (text: string) => /^[\p{Ll}_]/u.test(text);
+  if (root === undefined || !isWhole || form !== 'dotted' || !isLower(root.name) || !isLower(name))
+    return undefined;
+  const { isOfState, isOfProgram, isOnlyInPaths, members } = fieldUsesOf(model).of(root.name);
+  if (isOfProgram) return undefined;
+  if (isOfState) return 'skill.unknown-state-path';
+  // A field has to be named somewhere. What is named nowhere else may be meant by this.
+  const isPlain = segments.length === 2 && members <= 2 && name === name.toLowerCase();
+  return isPlain && isOnlyInPaths ? 'skill.doubtful-state-path' : undefined;
+}
+
+/** What a value without parts is, by the types that the schema gives it. */
+function valueName(owner: SchemaNode): string {
+  const types = new Map([
+    ['string', 'a text'],
+    ['number', 'a number'],
+    ['integer', 'a number'],
+    ['boolean', 'true or false'],
+    ['null', 'null'],
+  ]);
+  const found = [...types].filter(([type]) => owner.hasType(type)).map(([, what]) => what);
+  return [...new Set(found)].join(' or ') || 'no object';
 }
 
 /** What is asked of lists and texts in many languages. */
@@ -137,6 +193,8 @@ const fileEndings: ReadonlySet<string> = new Set(
     'md mdx markdown txt yaml yml json jsonl ndjson json5 toml ini cfg conf env lock log csv tsv xml html htm css scss ' +
     'js mjs cjs ts mts cts tsx jsx vue py ipynb rb go rs java kt c h cc cpp hpp cs php sh bash zsh ps1 bat sql db sqlite pdf ' +
     'doc docx xls xlsx ppt pptx png jpg jpeg gif svg webp mp3 mp4 wav zip tar gz tgz bin exe dll so wasm bak tmp ' +
+    'astro bib bicep csproj dart dot drawio excalidraw exs fasta fastq gql gradle graphql kts lockb lua mod mplstyle npy ' +
+    'onnx parquet pem pkl plist proto razor rst safetensors scala sln sty svelte swift tex tf tfvars tsp xaml xcassets xcprivacy ' +
     'com org net io dev ai app schema initial'
   ).split(' '),
 );
@@ -164,11 +222,18 @@ class NearNames {
   }
 
   /** The field that a word is a slip for; undefined for a word that may well be what it is. */
-  of(word: string): string | undefined {
+  of(word: string): { readonly name: string; readonly code: PathProblemCode } | undefined {
     if (!/[\p{L}]/u.test(word) || word.length > 100 || this.#compared >= maxCompared) return undefined;
     this.#compared++;
     for (const name of this.#graph.propertyNames) {
-      if (isSlipOf(word, name)) return this.#isKnown(word) ? undefined : name;
+      if (isSlipOf(word, name)) {
+        return this.#isKnown(word) ? undefined : { name, code: 'skill.unknown-state-path' };
+      }
+      // Of short words few are slips; those that code has too are none.
+      if (isShortSlipOf(word, name)) {
+        const isOther = this.#isKnown(word) || fieldUsesOf(this.#page.model).isInCode(word);
+        return isOther ? undefined : { name, code: 'skill.doubtful-state-path' };
+      }
     }
     return undefined;
   }

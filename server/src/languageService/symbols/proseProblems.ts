@@ -4,6 +4,8 @@ import type { Severity } from '../../../../schemas/text/problem';
 export const proseProblems = {
   /** A code span that is meant as a path of the state, and isn't in the schema. */
   'skill.unknown-state-path': 'warning',
+  /** The same where it may mean something else: a short word, or a member of a value that nothing else speaks of. */
+  'skill.doubtful-state-path': 'hint',
   /** A code span that is meant as an action, by a name that is nearly a declared one's. */
   'skill.misspelt-action': 'warning',
   /** A code span that is meant as a declared action, with other arguments than declared. */
