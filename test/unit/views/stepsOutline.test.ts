@@ -103,7 +103,7 @@ describe('StepsOutline', () => {
 
   it('names the group that grows', () => {
     const last = new StepsOutline([{ id: 0, steps: 20_050 }], 0).lastGroup();
-    expect(last).toMatchObject({ kind: 'group', from: 20_000, to: 20_050 });
+    expect(last).toMatchObject({ kind: 'group', from: 20_000, to: 20_100 });
     expect(new StepsOutline([{ id: 0, steps: 50 }], 0).lastGroup()).toBeUndefined();
   });
 

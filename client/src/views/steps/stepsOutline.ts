@@ -27,7 +27,10 @@ interface NodeBase {
   readonly parent: OutlineNode | undefined;
 }
 
-/** Steps from..to of a list, `to` excluded; with a filter, the found ones by their index. */
+/**
+ * Steps from..to of a list, `to` excluded; with a filter, the found ones by their index. The last group of a run that
+ * goes on isn't full yet.
+ */
 export interface GroupNode extends NodeBase {
   readonly kind: 'group';
   readonly list: StepList;
@@ -127,13 +130,13 @@ export class StepsOutline {
     readonly last: number;
     readonly count: number;
   } {
-    const found = this.#found?.(list);
-    if (found === undefined) {
+    if (this.#found === undefined) {
       const last = Math.min(to, this.#end(list)) - 1;
       return { first: from, last, count: last - from + 1 };
     }
-    const last = Math.min(to, found.length) - 1;
-    return { first: found[from] ?? 0, last: found[last] ?? 0, count: last - from + 1 };
+    const rows = this.#rows(list);
+    const last = Math.min(to, rows.length) - 1;
+    return { first: rows[from] ?? 0, last: rows[last] ?? 0, count: last - from + 1 };
   }
 
   /** How many steps a branch's line has. */
@@ -146,10 +149,8 @@ export class StepsOutline {
   }
 
   #contains(node: GroupNode, step: number): boolean {
-    const found = this.#found?.(node.list);
-    if (found === undefined) return node.from <= step && step < node.to;
-    const first = found[node.from] ?? Number.POSITIVE_INFINITY;
-    const last = found[Math.min(node.to, found.length) - 1] ?? -1;
+    if (this.#found === undefined) return node.from <= step && step < node.to;
+    const { first, last } = this.extent(node);
     return first <= step && step <= last;
   }
 
@@ -180,7 +181,7 @@ export class StepsOutline {
         parent,
         list,
         from: start,
-        to: Math.min(next, to),
+        to: next,
         size,
       });
       start = next;
@@ -209,24 +210,20 @@ export class StepsOutline {
       for (let step = from; step < end; step++) nodes.push(stepNode(step));
       return nodes;
     }
-    for (const row of this.#rows(list).slice(from, to)) {
-      if (row.found) nodes.push(stepNode(row.step));
-      else nodes.push(...this.#branchesAt(list, row.step, parent));
+    const found = partings.size === 0 ? undefined : new Set(this.#found(list));
+    for (const step of this.#rows(list).slice(from, to)) {
+      if (found?.has(step) ?? true) nodes.push(stepNode(step));
+      else nodes.push(...this.#branchesAt(list, step, parent));
     }
     return nodes;
   }
 
   /** With a filter: the steps that were found, and those in which branches part, which are shown for the branches alone. */
-  #rows(list: StepList): readonly { readonly step: number; readonly found: boolean }[] {
+  #rows(list: StepList): readonly number[] {
     const found = this.#found?.(list) ?? [];
-    const partings = [...this.#partingsOf(list).keys()];
-    if (partings.length === 0) return found.map((step) => ({ step, found: true }));
-    const known = new Set(found);
-    const others = partings.filter((step) => !known.has(step));
-    return [
-      ...found.map((step) => ({ step, found: true })),
-      ...others.map((step) => ({ step, found: false })),
-    ].sort((a, b) => a.step - b.step);
+    const partings = this.#partingsOf(list);
+    if (partings.size === 0) return found;
+    return [...new Set([...found, ...partings.keys()])].sort((a, b) => a - b);
   }
 
   #branchesAt(list: StepList, step: number, parent: OutlineNode | undefined): readonly BranchNode[] {

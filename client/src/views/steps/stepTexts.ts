@@ -1,0 +1,156 @@
+/** How a step reads in the Steps tree: label, description, tooltip, and what a screen reader says. Free of VS Code. */
+import { assertNever } from '../../../../schemas/text/assertNever';
+import { printableLine } from '../../../../schemas/text/printable';
+import type { StepStatus, StepSummary } from '../../runtime/traceReader';
+
+export interface StepTexts {
+  readonly label: string;
+  readonly description: string;
+  /** Plain text over several lines. */
+  readonly tooltip: string;
+  readonly spoken: string;
+  readonly icon: StatusIcon;
+}
+
+/** A codicon and the theme's colour for it. */
+export interface StatusIcon {
+  readonly codicon: string;
+  readonly color: string;
+}
+
+/** How much of an action a line shows. */
+const actionLength = 80;
+
+/**
+ * @param isHere whether the session stands in this step
+ */
+export function describeStep(summary: StepSummary, { isHere }: { readonly isHere: boolean }): StepTexts {
+  const { step, status, forks, edited } = summary;
+  const action = summary.action === undefined ? undefined : cut(printableLine(summary.action));
+  const changed = changedText(summary);
+  const tokens = tokenText(summary);
+  const attempts = attemptsText(summary);
+  const warnings = summary.warningClasses.join(', ');
+  const noted = [
+    ...(isHere ? ['the session stands here'] : []),
+    ...(edited ? ['edited by hand'] : []),
+    ...(forks.length > 0 ? [forks.length === 1 ? 'a branch begins' : `${forks.length} branches begin`] : []),
+  ];
+  return {
+    label: `${step}  ${action ?? noAction(status)}`,
+    description: [
+      changed,
+      tokens,
+      attempts,
+      ...(warnings === '' ? [] : [`⚠ ${warnings}`]),
+      ...(edited ? ['edited'] : []),
+    ]
+      .filter((part) => part !== '')
+      .join(' · '),
+    tooltip: [
+      `Step ${step}: ${statusText(status)}`,
+      `Action: ${action ?? noAction(status)}`,
+      `Changed: ${changed || 'nothing'}`,
+      `Tokens: ${tokenDetail(summary)}`,
+      `Attempts: ${summary.attempts}${summary.rejections > 0 ? `, rejected: ${summary.rejectionClasses.join(', ')}` : ''}`,
+      ...(warnings === '' ? [] : [`Warnings: ${warnings}`]),
+      ...noted.map((note) => `${note[0]?.toUpperCase() ?? ''}${note.slice(1)}.`),
+    ].join('\n'),
+    spoken: [
+      `Step ${step}`,
+      statusText(status),
+      action === undefined ? noAction(status) : `action ${action}`,
+      changed === '' ? 'nothing changed' : `changed ${changed}`,
+      tokens,
+      attempts,
+      ...(warnings === '' ? [] : [`warnings ${warnings}`]),
+      ...noted,
+    ]
+      .filter((part) => part !== '')
+      .join(', '),
+    icon: isHere
+      ? { codicon: 'debug-stackframe', color: 'debugIcon.breakpointCurrentStackframeForeground' }
+      : statusIcon(status),
+  };
+}
+
+function statusIcon(status: StepStatus): StatusIcon {
+  switch (status) {
+    case 'accepted':
+      return { codicon: 'pass', color: 'testing.iconPassed' };
+    case 'refused':
+      return { codicon: 'circle-slash', color: 'testing.iconFailed' };
+    case 'failed':
+      return { codicon: 'error', color: 'testing.iconErrored' };
+    case 'skipped':
+      return { codicon: 'debug-step-over', color: 'testing.iconSkipped' };
+    case 'running':
+      return { codicon: 'circle-large-outline', color: 'testing.iconUnset' };
+    case 'unreadable':
+      return { codicon: 'question', color: 'testing.iconUnset' };
+    default:
+      return assertNever(status);
+  }
+}
+
+function statusText(status: StepStatus): string {
+  switch (status) {
+    case 'accepted':
+      return 'accepted';
+    case 'refused':
+      return 'refused by the environment';
+    case 'failed':
+      return 'all attempts rejected';
+    case 'skipped':
+      return 'all attempts rejected, the world moved on';
+    case 'running':
+      return 'not finished';
+    case 'unreadable':
+      return 'lost from the trace';
+    default:
+      return assertNever(status);
+  }
+}
+
+function noAction(status: StepStatus): string {
+  return status === 'running' ? 'no action yet' : 'no action';
+}
+
+function changedText({ changedKeys, changedCount }: StepSummary): string {
+  const shown = changedKeys.slice(0, 3).map((key) => cut(printableLine(key)));
+  const more = changedCount - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function attemptsText({ attempts, rejectionClasses, rejections }: StepSummary): string {
+  if (rejections === 0) return attempts > 1 ? `${attempts} attempts` : '';
+  return `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, rejected: ${rejectionClasses.join(', ')}`;
+}
+
+/** Prompts and replies of all attempts. */
+function tokenText({ tokens }: StepSummary): string {
+  const total = tokens.prompt + tokens.completion;
+  if (total === 0) return '';
+  return `${tokens.source === 'estimated' ? '≈' : ''}${count(total)} tokens`;
+}
+
+function tokenDetail({ tokens, cost }: StepSummary): string {
+  const parts = [
+    `${count(tokens.prompt)} prompt (instructions ${count(tokens.instructions)}, state ${count(tokens.state)}, observation ${count(tokens.observation)}, scaffold ${count(tokens.scaffold)})`,
+    `${count(tokens.completion)} output`,
+    ...(tokens.cached > 0 ? [`${count(tokens.cached)} cached`] : []),
+    ...(tokens.retried > 0 ? [`${count(tokens.retried)} in rejected attempts`] : []),
+    ...(cost === undefined || cost === 0 ? [] : [`$${cost.toPrecision(3)}`]),
+    tokens.source,
+  ];
+  return parts.join(', ');
+}
+
+/** A number as the views show it. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function cut(text: string): string {
+  return text.length > actionLength ? `${text.slice(0, actionLength - 1)}…` : text;
+}

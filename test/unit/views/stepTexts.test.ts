@@ -1,0 +1,62 @@
+/** How a step reads, to the eye and to a screen reader. */
+import { describe, expect, it } from 'vitest';
+import { describeStep } from '../../../client/src/views/steps/stepTexts';
+import { stepSummary } from './recordedSteps';
+
+describe('describeStep', () => {
+  it('tells a plain step in a line', () => {
+    const summary = stepSummary({
+      step: 7,
+      action: 'Store item_1 shelf_0',
+      changedKeys: ['inventory'],
+      changedCount: 1,
+    });
+    expect(describeStep(summary, { isHere: false })).toEqual({
+      label: '7  Store item_1 shelf_0',
+      description: 'inventory · 150 tokens',
+      tooltip: [
+        'Step 7: accepted',
+        'Action: Store item_1 shelf_0',
+        'Changed: inventory',
+        'Tokens: 135 prompt (instructions 100, state 20, observation 10, scaffold 5), 15 output, reported',
+        'Attempts: 1',
+      ].join('\n'),
+      spoken: 'Step 7, accepted, action Store item_1 shelf_0, changed inventory, 150 tokens',
+      icon: { codicon: 'pass', color: 'testing.iconPassed' },
+    });
+  });
+
+  it('tells what went wrong, and where the session stands', () => {
+    const summary = stepSummary({
+      status: 'running',
+      action: undefined,
+      attempts: 2,
+      rejections: 2,
+      rejectionClasses: ['schema', 'syntax'],
+      warnings: 1,
+      warningClasses: ['array-shrunk'],
+      edited: true,
+      forks: [1, 2],
+    });
+    const { label, description, spoken, icon } = describeStep(summary, { isHere: true });
+    expect(label).toBe('0  no action yet');
+    expect(description).toBe('150 tokens · 2 attempts, rejected: schema, syntax · ⚠ array-shrunk · edited');
+    expect(spoken).toBe(
+      'Step 0, not finished, no action yet, nothing changed, 150 tokens, 2 attempts, rejected: schema, syntax, ' +
+        'warnings array-shrunk, the session stands here, edited by hand, 2 branches begin',
+    );
+    expect(icon.codicon).toBe('debug-stackframe');
+  });
+
+  it('keeps what a model wrote on one line and within bounds', () => {
+    const summary = stepSummary({
+      action: `say "a\nb\u202e" ${'x'.repeat(500)}`,
+      changedKeys: ['a\tb', 'c', 'd', 'e'],
+      changedCount: 12,
+    });
+    const { label, description } = describeStep(summary, { isHere: false });
+    expect(label).toMatch(/^0 {2}say "a\\u000ab\\u202e" x+…$/);
+    expect(label.length).toBeLessThan(100);
+    expect(description).toContain('a\\u0009b, c, d and 9 more');
+  });
+});
