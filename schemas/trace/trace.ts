@@ -5,6 +5,7 @@
 import Ajv2020 from 'ajv/dist/2020';
 import { isDeeperThan } from '../json/jsonDepth';
 import { isJsonObject, type JsonValue } from '../json/jsonValue';
+import { fitsRecord, maxRecordDepth } from './recordShape';
 import type { TraceRecord } from './trace.generated';
 import schema from './trace.schema.json';
 
@@ -32,7 +33,11 @@ export type TraceProblemCode =
   | 'trace.missing-header'
   | 'trace.foreign-format'
   | 'trace.newer-version'
-  | 'trace.broken-chain';
+  | 'trace.broken-chain'
+  | 'trace.second-run'
+  | 'trace.too-long'
+  | 'trace.wrong-hash'
+  | 'trace.changed';
 
 /** A finding in a trace: lines count from 1, offsets are bytes. */
 export interface TraceProblem {
@@ -84,15 +89,12 @@ export function chainRecord(
   } as unknown as ChainedRecord;
 }
 
-/** How many objects and arrays a record may nest in each other: far more than any Σ that a run allows. */
-const maxDepth = 1_000;
-
 let compiled: ReturnType<Ajv2020['compile']> | undefined;
 
-/** Why a value is not a record of this format; undefined where it is one. */
+/** Why a value is not a record of this format, as ajv has it; undefined where it is one. {@link readRecord} is faster. */
 export function recordProblem(value: JsonValue): string | undefined {
-  if (isDeeperThan(value, maxDepth)) {
-    return `The record nests more than ${maxDepth} objects and arrays in each other.`;
+  if (isDeeperThan(value, maxRecordDepth)) {
+    return `The record nests more than ${maxRecordDepth} objects and arrays in each other.`;
   }
   compiled ??= compileKinds();
   if (!isJsonObject(value)) return 'A record is a JSON object.';
@@ -113,6 +115,32 @@ function compileKinds() {
     required: ['kind'],
     discriminator: { propertyName: 'kind' },
   });
+}
+
+/** A record, or why a line's text holds none. */
+export type ReadRecord =
+  | { readonly ok: true; readonly record: TraceRecord }
+  | {
+      readonly ok: false;
+      readonly code: TraceProblemCode;
+      readonly message: string;
+      /** What the text is, where it is JSON at all. */
+      readonly value: JsonValue | undefined;
+    };
+
+/** Reads the text of a line. */
+export function readRecord(text: string): ReadRecord {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, code: 'trace.not-json', message: 'The line is not JSON.', value: undefined };
+  }
+  if (fitsRecord(value, text.length)) return { ok: true, record: value as unknown as TraceRecord };
+  const header = headerProblem(value);
+  if (header) return { ok: false, ...header, value };
+  const message = recordProblem(value) ?? 'The record does not fit the trace format.';
+  return { ok: false, code: 'trace.invalid-record', message, value };
 }
 
 /** Splits bytes into lines and lines into records; feed it a file in pieces of any size. */
@@ -170,17 +198,8 @@ export class TraceDecoder {
       return fail('trace.not-utf8', 'The line is not UTF-8 text.');
     }
     if (text.trim() === '') return undefined;
-    let value: JsonValue;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      return fail('trace.not-json', 'The line is not JSON.');
-    }
-    const header = headerProblem(value);
-    if (header) return fail(header.code, header.message);
-    const problem = recordProblem(value);
-    if (problem !== undefined) return fail('trace.invalid-record', problem);
-    return { ...place, ok: true, record: value as unknown as TraceRecord };
+    const read = readRecord(text);
+    return read.ok ? { ...place, ...read } : fail(read.code, read.message);
   }
 }
 

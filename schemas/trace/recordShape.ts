@@ -1,0 +1,149 @@
+/**
+ * Says fast whether a value is a record of the trace format: trace.schema.json made into closures, without generated
+ * code. It only says yes or no; ajv explains a no. A test holds one against the other.
+ */
+import { isDeeperThan } from '../json/jsonDepth';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/jsonValue';
+import schema from './trace.schema.json';
+
+/** How many objects and arrays a record may nest in each other: far more than any Σ that a run allows. */
+export const maxRecordDepth = 1_000;
+
+type Check = (value: JsonValue) => boolean;
+
+const root: JsonObject = schema as unknown as JsonObject;
+
+/** What the closures understand; annotations aside, a schema that says more has to be taught to them first. */
+const understood = new Set([
+  ...['$ref', 'const', 'enum', 'type', 'minimum', 'maximum', 'exclusiveMinimum', 'pattern'],
+  ...['properties', 'required', 'additionalProperties', 'items'],
+  ...['title', 'description', 'tsType'],
+]);
+
+let kinds: ReadonlyMap<string, Check> | undefined;
+
+/** The record kinds of this version. */
+export function recordKinds(): ReadonlyMap<string, Check> {
+  kinds ??= compileKinds();
+  return kinds;
+}
+
+/**
+ * True where the value is a record as the format has it.
+ *
+ * @param characters how long its JSON is, which spares looking into short ones for nesting
+ */
+export function fitsRecord(value: JsonValue, characters: number): boolean {
+  if (!isJsonObject(value) || typeof value.kind !== 'string') return false;
+  const check = recordKinds().get(value.kind);
+  if (!check?.(value)) return false;
+  // Each level takes two characters at least.
+  return characters <= 2 * maxRecordDepth || !isDeeperThan(value, maxRecordDepth);
+}
+
+function compileKinds(): ReadonlyMap<string, Check> {
+  const checks = new Map<string, Check>();
+  for (const alternative of arrayOf(root.oneOf)) {
+    const record = resolve(objectOf(alternative));
+    const kind = objectOf(objectOf(record.properties).kind).const;
+    if (typeof kind !== 'string') throw new Error('Every kind of record is named by its kind');
+    checks.set(kind, compile(record));
+  }
+  return checks;
+}
+
+function compile(given: JsonObject): Check {
+  const subschema = resolve(given);
+  const foreign = Object.keys(subschema).find((keyword) => !understood.has(keyword));
+  if (foreign !== undefined) throw new Error(`The trace format uses ${foreign}, which its fast check lacks`);
+  if (subschema.const !== undefined) return (value) => value === subschema.const;
+  if (subschema.enum !== undefined) {
+    const values = new Set<JsonValue>(arrayOf(subschema.enum));
+    return (value) => values.has(value);
+  }
+  switch (subschema.type) {
+    case undefined:
+      return () => true;
+    case 'string':
+      return compileString(subschema);
+    case 'boolean':
+      return (value) => typeof value === 'boolean';
+    case 'integer':
+    case 'number':
+      return compileNumber(subschema);
+    case 'array':
+      return compileArray(subschema);
+    case 'object':
+      return compileObject(subschema);
+    default:
+      return compileTypes(subschema);
+  }
+}
+
+function compileString({ pattern }: JsonObject): Check {
+  if (typeof pattern !== 'string') return (value) => typeof value === 'string';
+  const expression = new RegExp(pattern, 'u');
+  return (value) => typeof value === 'string' && expression.test(value);
+}
+
+function compileNumber({ type, minimum, maximum, exclusiveMinimum }: JsonObject): Check {
+  const isNumber = type === 'integer' ? Number.isInteger : Number.isFinite;
+  const least = typeof minimum === 'number' ? minimum : Number.NEGATIVE_INFINITY;
+  const most = typeof maximum === 'number' ? maximum : Number.POSITIVE_INFINITY;
+  const above = typeof exclusiveMinimum === 'number' ? exclusiveMinimum : Number.NEGATIVE_INFINITY;
+  return (value) =>
+    typeof value === 'number' && isNumber(value) && value >= least && value <= most && value > above;
+}
+
+function compileArray({ items }: JsonObject): Check {
+  const check = items === undefined ? undefined : compile(objectOf(items));
+  return (value) => Array.isArray(value) && (!check || value.every((item: JsonValue) => check(item)));
+}
+
+/** `type: [string, number, boolean]` */
+function compileTypes({ type }: JsonObject): Check {
+  const checks = arrayOf(type).map((name) => compile({ type: name }));
+  return (value) => checks.some((check) => check(value));
+}
+
+function compileObject(subschema: JsonObject): Check {
+  if (subschema.properties === undefined && subschema.additionalProperties === undefined) return isJsonObject;
+  const required = new Set(arrayOf(subschema.required ?? []));
+  const members = new Map(
+    Object.entries(objectOf(subschema.properties ?? {})).map(([key, member]) => [
+      key,
+      { check: compile(objectOf(member)), required: required.has(key) ? 1 : 0 },
+    ]),
+  );
+  const others =
+    subschema.additionalProperties === false ? undefined : compile(objectOf(subschema.additionalProperties));
+  const needed = required.size;
+  return (value) => {
+    if (!isJsonObject(value)) return false;
+    let found = 0;
+    for (const key of Object.keys(value)) {
+      const member = members.get(key);
+      if (member) {
+        if (!member.check(value[key] as JsonValue)) return false;
+        found += member.required;
+      } else if (!others?.(value[key] as JsonValue)) return false;
+    }
+    return found === needed;
+  };
+}
+
+function resolve(subschema: JsonObject): JsonObject {
+  if (subschema.$ref === undefined) return subschema;
+  const name = String(subschema.$ref).slice('#/$defs/'.length);
+  return objectOf(objectOf(root.$defs)[name]);
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(value)) throw new Error('The trace format has an object here');
+  return value;
+}
+
+function arrayOf(value: JsonValue | undefined): readonly JsonValue[] {
+  if (!Array.isArray(value)) throw new Error('The trace format has an array here');
+  return value as readonly JsonValue[];
+}
