@@ -1,6 +1,7 @@
 /**
  * What the language server and its client say to each other beyond the Language Server Protocol: options at the start,
- * settings, and files of schemes that only the client can read. Any editor may leave all of it out.
+ * settings, files of schemes that only the client can read, and documents that only the server knows to be a skill's. Any
+ * editor may leave all of it out.
  */
 
 /** The `initializationOptions` of a client that knows the server. What is missing is false. */
@@ -59,4 +60,23 @@ export interface ReadFolderParams {
 /** Sorted by name; empty where the folder can't be listed. */
 export interface ReadFolderResult {
   readonly entries: readonly { readonly name: string; readonly isFolder: boolean }[];
+}
+
+/**
+ * Notification of the client: the open documents that it doesn't send since neither name nor language says that they
+ * belong to a skill, sent anew whenever they change. Which of them a skill names or includes only the server knows. It
+ * registers `textDocument/didOpen` and what else it does with such a document for its path and language alone, by
+ * `client/registerCapability`, and takes that back when the skill names it no more or it leaves the list. The client has to
+ * take these registrations, with relative patterns in document filters (LSP 3.18); else nothing follows.
+ */
+export const candidateDocumentsMethod = 'skill-state/candidateDocuments';
+
+export interface CandidateDocumentsParams {
+  readonly documents: readonly CandidateDocument[];
+}
+
+/** As `didOpen` would name it. */
+export interface CandidateDocument {
+  readonly uri: string;
+  readonly languageId: string;
 }

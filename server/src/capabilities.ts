@@ -22,13 +22,16 @@ const anyFile = {
   ],
 };
 
+const incremental = TextDocumentSyncKind.Incremental;
+const savedWithoutText = { includeText: false };
+
 /** @param registers whether the client named the documents that formatting and the outline are registered for later */
 export function serverCapabilities(client: ClientFeatures, registers: boolean): ServerCapabilities {
   return {
     textDocumentSync: {
       openClose: true,
-      change: TextDocumentSyncKind.Incremental,
-      save: { includeText: false },
+      change: incremental,
+      save: savedWithoutText,
     },
     ...(client.pullsDiagnostics && {
       diagnosticProvider: {

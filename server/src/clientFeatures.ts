@@ -4,7 +4,31 @@ import {
   CodeActionKind,
   MarkupKind,
   ResourceOperationKind,
+  type TextDocumentClientCapabilities,
 } from 'vscode-languageserver';
+
+/** What the server does with a single document: hears of it, and answers for it. */
+const documentMethods = [
+  'textDocument/didOpen',
+  'textDocument/didChange',
+  'textDocument/didSave',
+  'textDocument/didClose',
+  'textDocument/completion',
+  'textDocument/hover',
+  'textDocument/definition',
+  'textDocument/references',
+  'textDocument/rename',
+  'textDocument/codeAction',
+  'textDocument/foldingRange',
+  'textDocument/selectionRange',
+  'textDocument/documentLink',
+  'textDocument/semanticTokens',
+  'textDocument/inlayHint',
+  'textDocument/codeLens',
+  'textDocument/diagnostic',
+] as const;
+
+export type DocumentMethod = (typeof documentMethods)[number];
 
 export interface ClientFeatures {
   /** It asks for diagnostics; else they are pushed. */
@@ -17,6 +41,8 @@ export interface ClientFeatures {
   readonly watchedFiles: boolean;
   readonly formattingRegistration: boolean;
   readonly symbolRegistration: boolean;
+  /** Methods that can be registered for a single document; none where the client can't be asked to send one. */
+  readonly documentRegistrations: ReadonlySet<DocumentMethod>;
   readonly workDoneProgress: boolean;
   readonly documentChanges: boolean;
   readonly fileRenames: boolean;
@@ -51,6 +77,7 @@ export function clientFeatures({ textDocument, workspace, window }: ClientCapabi
     watchedFiles: workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
     formattingRegistration: textDocument?.formatting?.dynamicRegistration === true,
     symbolRegistration: textDocument?.documentSymbol?.dynamicRegistration === true,
+    documentRegistrations: documentRegistrations(textDocument ?? {}),
     workDoneProgress: window?.workDoneProgress === true,
     documentChanges,
     fileRenames:
@@ -69,4 +96,31 @@ export function clientFeatures({ textDocument, workspace, window }: ClientCapabi
       semanticTokens: workspace?.semanticTokens?.refreshSupport === true,
     },
   };
+}
+
+function documentRegistrations(textDocument: TextDocumentClientCapabilities): ReadonlySet<DocumentMethod> {
+  const { synchronization, filters } = textDocument;
+  const isAble = ({ dynamicRegistration }: { readonly dynamicRegistration?: boolean } = {}) =>
+    dynamicRegistration === true;
+  if (!isAble(synchronization) || filters?.relativePatternSupport !== true) return new Set();
+  const able: Readonly<Record<DocumentMethod, boolean>> = {
+    'textDocument/didOpen': true,
+    'textDocument/didChange': true,
+    'textDocument/didSave': true,
+    'textDocument/didClose': true,
+    'textDocument/completion': isAble(textDocument.completion),
+    'textDocument/hover': isAble(textDocument.hover),
+    'textDocument/definition': isAble(textDocument.definition),
+    'textDocument/references': isAble(textDocument.references),
+    'textDocument/rename': isAble(textDocument.rename),
+    'textDocument/codeAction': isAble(textDocument.codeAction),
+    'textDocument/foldingRange': isAble(textDocument.foldingRange),
+    'textDocument/selectionRange': isAble(textDocument.selectionRange),
+    'textDocument/documentLink': isAble(textDocument.documentLink),
+    'textDocument/semanticTokens': isAble(textDocument.semanticTokens),
+    'textDocument/inlayHint': isAble(textDocument.inlayHint),
+    'textDocument/codeLens': isAble(textDocument.codeLens),
+    'textDocument/diagnostic': isAble(textDocument.diagnostic),
+  };
+  return new Set(documentMethods.filter((method) => able[method]));
 }

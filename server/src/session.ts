@@ -12,17 +12,23 @@ import {
   type WorkspaceFolder,
 } from 'vscode-languageserver';
 import type { Tokenizer } from '../../client/src/runtime/tokens';
-import { type OwnDocuments, settingsSection } from '../../schemas/messages/messages';
+import {
+  candidateDocumentsMethod,
+  type OwnDocuments,
+  settingsSection,
+} from '../../schemas/messages/messages';
 import { skillFileName } from '../../schemas/skill/skillDocument';
 import type { ClientFeatures } from './clientFeatures';
 import { clientFiles } from './clientFiles';
 import { DocumentDiagnostics } from './documentDiagnostics';
 import { createLanguageService, type LanguageService } from './languageService/languageService';
 import type { EnvironmentCatalogue, Settings } from './languageService/workspace';
+import { NamedDocuments } from './namedDocuments';
 import { OpenDocuments } from './openDocuments';
 import { PushedDiagnostics } from './pushedDiagnostics';
 import { QuietWork } from './quietWork';
 import { Refreshes } from './refreshes';
+import { mayShareSkill } from './relatedDocuments';
 import type { Requests } from './requests';
 import { type ReadOptions, readInitializationOptions, readSettings, sectionOf } from './settings';
 import { filesByScheme, type StoredFiles, UnreadableFile } from './storedFiles';
@@ -65,6 +71,7 @@ export class Session {
   readonly #files: WorkspaceFiles;
   readonly #createService: () => LanguageService;
   readonly #pushed: PushedDiagnostics | undefined;
+  readonly #named: NamedDocuments;
   readonly #refreshes: Refreshes;
   readonly #quiet: QuietWork;
   readonly #options: ReadOptions;
@@ -121,6 +128,17 @@ export class Session {
     this.#pushed = features.pullsDiagnostics
       ? undefined
       : new PushedDiagnostics({ connection, documents, diagnostics: this.diagnostics });
+    this.#named = new NamedDocuments({
+      connection,
+      features,
+      kindOf: (uri) =>
+        this.service.kindOf(uri).catch((error: unknown) => {
+          if (error instanceof UnreadableFile) return undefined;
+          throw error;
+        }),
+      isOpen: (uri) => version(uri) !== undefined,
+      attempt: (work) => requests.attempt('Registering documents', work),
+    });
     this.#refreshes = new Refreshes(connection, features.refresh, complain);
     this.#quiet = new QuietWork({
       quietTime: options.quietTime,
@@ -229,6 +247,9 @@ export class Session {
         },
       },
       complain,
+    );
+    connection.onNotification(candidateDocumentsMethod, (params: unknown) =>
+      this.#named.setCandidates(params),
     );
     connection.onDidChangeWatchedFiles(({ changes }) => this.#storedChanged(changes));
     const events = (uris: readonly string[], type: FileChangeType) =>
@@ -343,8 +364,10 @@ export class Session {
   /** What follows from changes once they have come to rest: other documents of the same skill may have changed with them. */
   async #followUp(uris: ReadonlySet<string>): Promise<void> {
     await this.#settled;
+    const isTouched = (one: string) => [...uris].some((uri) => one === uri || mayShareSkill(one, uri));
+    void this.#named.changed(isTouched);
     const open = this.documents.uris();
-    const touched = open.filter((one) => [...uris].some((uri) => one === uri || mayShareSkill(one, uri)));
+    const touched = open.filter(isTouched);
     await this.#pushed?.check(touched);
     const others = touched.filter((one) => uris.size > 1 || !uris.has(one));
     if (others.length === 0) return;
@@ -367,24 +390,4 @@ export class Session {
 function foldersOf({ workspaceFolders, rootUri }: InitializeParams): readonly Pick<WorkspaceFolder, 'uri'>[] {
   if (workspaceFolders) return workspaceFolders;
   return typeof rootUri === 'string' ? [{ uri: rootUri }] : [];
-}
-
-/** How many folders above a document may be that of its skill. */
-const maxParents = 4;
-
-/** Whether one folder above both documents may be that of a skill that they belong to. */
-function mayShareSkill(a: string, b: string): boolean {
-  const above = new Set(foldersAbove(a));
-  return foldersAbove(b).some((folder) => above.has(folder));
-}
-
-function foldersAbove(uri: string): string[] {
-  const folders: string[] = [];
-  let end = uri.length;
-  for (let level = 0; level < maxParents; level++) {
-    end = uri.lastIndexOf('/', end - 1);
-    if (end <= 0 || uri[end - 1] === '/') break;
-    folders.push(uri.slice(0, end));
-  }
-  return folders;
 }

@@ -1,7 +1,7 @@
 /** Every feature of the language server as a user gets it: through VS Code's own commands, beside VS Code's own support. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { finding, noFinding, shows } from './problems';
+import { codesOf, finding, noFinding, ours, shows } from './problems';
 import { hovers, inlayHints, links, outline, positionOf, quickFixes, suggestions } from './providers';
 import { untilAnswered, within } from './waiting';
 import { openNew, workspaceFile } from './workspaceFiles';
@@ -329,5 +329,116 @@ describe('writing a skill', () => {
       vscode.languages.getDiagnostics(renamed).filter(({ message }) => /folder/i.test(message)),
       [],
     );
+  });
+});
+
+describe('files that a skill has only by naming them', () => {
+  const skillText = `---
+name: naming
+description: Names its files. Use it when files are named.
+metadata:
+  environment: manual
+  state-schema: data/model [1].json
+  include: references/rules.md
+---
+
+# Naming
+
+Keep \`count\` and \`log\`.
+`;
+  const text = `{
+  "type": "object",
+  "properties": {
+    "count": { "type": "integer" },
+    "log": { "type": "array", "items": { "type": "string", "maxLength": 9 }, "maxItems": 9, "x-merge": "apend" }
+  },
+  "additionalProperties": false
+}
+`;
+  const rules = 'Add to `state.cuont`, and to `log`.\n';
+  let skill: vscode.TextEditor;
+  let schemaFile: vscode.TextEditor;
+  let included: vscode.TextEditor;
+  let schemaTwin: vscode.TextEditor;
+  let other: vscode.TextEditor;
+
+  async function replace(editor: vscode.TextEditor, from: string, to: string): Promise<void> {
+    const start = positionOf(editor, from);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(editor.document.uri, new vscode.Range(start, positionOf(editor, from, from.length)), to);
+    await apply(edit);
+  }
+
+  before(async () => {
+    // A pattern with its name would match this one, too.
+    schemaTwin = await openNew(['naming', 'data', 'model 1.json'], text);
+    schemaFile = await openNew(['naming', 'data', 'model [1].json'], text);
+    other = await openNew(['naming', 'references', 'other.md'], rules);
+    included = await openNew(['naming', 'references', 'rules.md'], rules);
+    skill = await openNew(['naming', 'SKILL.md'], skillText);
+  });
+
+  it('are checked as they are typed, each finding shown once', async () => {
+    for (const [editor, code, from, to] of [
+      [schemaFile, 'state.invalid-annotation', 'apend', 'append'],
+      [included, 'skill.unknown-state-path', 'cuont', 'count'],
+    ] as const) {
+      const { document } = await vscode.window.showTextDocument(editor.document);
+      await finding(document.uri, code);
+      assert.deepEqual(codesOf(ours(document.uri)), [code]);
+      await replace(editor, from, to);
+      await noFinding(document.uri, code);
+      assert.ok(document.isDirty);
+    }
+    assert.equal(schemaFile.document.languageId, 'json');
+    assert.equal(included.document.languageId, 'markdown');
+  });
+
+  it('are completed and explained, once', async () => {
+    const { uri } = schemaFile.document;
+    const [explanation, ...others] = await hovers(uri, positionOf(schemaFile, '"x-merge"', 3));
+    assert.match(explanation ?? '', /x-merge/);
+    assert.deepEqual(others, []);
+    await replace(schemaFile, '"x-merge"', '"x-"');
+    const labels = await untilAnswered(
+      'the annotations',
+      () => suggestions(uri, positionOf(schemaFile, '"x-"', 3)),
+      (found) => (found.some((label) => label.includes('x-merge')) ? found : undefined),
+    );
+    assert.deepEqual(doubled(labels.map((label) => label.replaceAll('"', ''))), []);
+    await replace(schemaFile, '"x-"', '"x-merge"');
+    const fields = await untilAnswered(
+      'the fields',
+      () => suggestions(included.document.uri, positionOf(included, '`log`', 1)),
+      (found) => (found.includes('count') ? found : undefined),
+    );
+    assert.deepEqual(doubled(fields), []);
+    const [explained, ...more] = await hovers(included.document.uri, positionOf(included, '`log`', 2));
+    assert.match(explained ?? '', /`log`/);
+    assert.deepEqual(more, []);
+  });
+
+  it('are told from files beside them, which get nothing', async () => {
+    for (const { document } of [schemaTwin, other]) {
+      await vscode.window.showTextDocument(document);
+      assert.deepEqual(ours(document.uri), []);
+      const labels = await suggestions(
+        document.uri,
+        document.positionAt(document.getText().indexOf('log') + 1),
+      );
+      assert.ok(!labels.includes('count') && !labels.some((label) => /x-/.test(label)), labels.join(', '));
+      assert.deepEqual(await inlayHints(document), []);
+    }
+  });
+
+  it('change with the SKILL.md', async () => {
+    await replace(included, 'count', 'cuont');
+    await finding(included.document.uri, 'skill.unknown-state-path');
+    await replace(skill, 'references/rules.md', 'references/other.md');
+    await vscode.window.showTextDocument(other.document);
+    await finding(other.document.uri, 'skill.unknown-state-path');
+    await vscode.window.showTextDocument(included.document);
+    await noFinding(included.document.uri, 'skill.unknown-state-path');
+    assert.deepEqual(ours(included.document.uri), []);
   });
 });

@@ -35,7 +35,7 @@ import { hoverFrontMatter } from './skill/frontMatterHover';
 import { findInSkill } from './skill/skillFindings';
 import { skillInlayHints } from './skill/skillInlayHints';
 import { linksInSkill } from './skill/skillLinks';
-import { SkillModels } from './skillModels';
+import { type DocumentKind, SkillModels } from './skillModels';
 import { findInExamples } from './state/examples';
 import { completeExample, completeState } from './state/stateCompletion';
 import { findInState } from './state/stateFindings';
@@ -65,6 +65,8 @@ export interface LanguageService {
    * them. Empty where there is no such file.
    */
   skillFiles(skillUri: string): Promise<readonly string[]>;
+  /** What a document is to the skill that it belongs to; undefined where there is no such skill. */
+  kindOf(uri: string): Promise<DocumentKind | undefined>;
   /** Undefined for a document that isn't checked, as opposed to one without findings. */
   findings(uri: string): Promise<readonly Finding[] | undefined>;
   /**
@@ -140,6 +142,11 @@ class Service implements LanguageService {
     if (model === undefined) return [];
     const { files, problems } = model.skill;
     return [...new Set([...files, ...problems].map(({ path }) => model.uriOf(path)))];
+  }
+
+  async kindOf(uri: string): Promise<DocumentKind | undefined> {
+    const located = await this.#models.locate(uri);
+    return located?.model && located.kind;
   }
 
   findings(uri: string): Promise<readonly Finding[] | undefined> {

@@ -2,7 +2,9 @@
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { type InitializationOptions, settingsSection } from '../../../../schemas/messages/messages';
+import { tellCandidates } from './candidateDocuments';
 import { answerFileRequests } from './fileRequests';
+import { LayeredDiagnostics } from './layeredDiagnostics';
 import { switchNamedLanguages } from './namedLanguages';
 import { createRepeatFilter } from './repeatFilter';
 import { ownDocuments, skillSelector } from './skillFiles';
@@ -58,11 +60,13 @@ async function startClient({ context, log }: LanguageClientOptions): Promise<Lan
       initializationOptions: await initializationOptions(),
       synchronize: { configurationSection: settingsSection },
       middleware: repeats.middleware,
+      diagnosticCollectionProvider: new LayeredDiagnostics(),
     },
   );
   repeats.watch(client);
   context.subscriptions.push(answerFileRequests(client), repeats);
   await client.start();
+  context.subscriptions.push(tellCandidates(client, log));
   return client;
 }
 
