@@ -1,10 +1,30 @@
 /**
- * A source tree made straight from yaml's concrete syntax, for the texts that nearly all are: block and flow
- * collections, scalars and comments, without a mistake. Most of what a `Composer` does is for everything else (anchors,
- * tags, several documents, recovery from errors) and for nodes that can be edited; texts with any of it are left to it.
+ * A source tree made straight from the lines of a YAML text, for the texts that nearly all are: block collections,
+ * scalars and comments without a mistake, flow collections on one line. An editor has its text read after every key that
+ * is pressed, and `yaml`, which reads everything and can mend and edit it, takes twenty times as long. Nothing is
+ * guessed here: texts with anything else (anchors, tags, tabs, several documents) are left to `yaml`, and a test holds
+ * what this makes of texts against what `yaml` makes of them.
  */
-import { CST } from 'yaml';
 import { defineOwnProperty, type JsonValue } from '../json/jsonValue';
+import { beginsFlow, FlowReader } from './plainFlow';
+import {
+  beginsPlain,
+  behindSpaces,
+  dash,
+  hash,
+  holdsKeyMark,
+  isItemMark,
+  isKeyMark,
+  isQuote,
+  type PlainKey,
+  plainKey,
+  plainValue,
+  quotedEnd,
+  quotedKey,
+  quotedText,
+  resolvedText,
+  withoutBlanks,
+} from './plainScalars';
 import type { SourceNode, SourceProperty } from './sourceTree';
 
 /** A tree, and how many values there are in it. */
@@ -14,293 +34,329 @@ export interface PlainTree {
 }
 
 /**
- * The tree of a text by the tokens of yaml's `Parser`; undefined for what a `Composer` has to look at, mistakes among
- * it. `offset` is added to every offset of the tree. What it gives is what the composed document gives.
+ * The tree of a text; undefined for what `yaml` has to look at, mistakes among it. `offset` is added to every offset of
+ * the tree. What it gives is what the composed document gives.
  */
-export function plainTree(tokens: readonly CST.Token[], text: string, offset: number): PlainTree | undefined {
-  let document: CST.Document | undefined;
-  for (const token of tokens) {
-    if (token.type === 'document' && document === undefined) document = token;
-    else if (token.type !== 'comment' && token.type !== 'newline' && token.type !== 'space') return undefined;
-  }
-  const { start, value, end } = document ?? { start: [], value: undefined, end: undefined };
-  // A comment at the end of a document stands apart by itself.
-  if (value === undefined || !isBetween(start, true) || !isBetween(end ?? [], true)) return undefined;
+export function plainTree(text: string, offset: number): PlainTree | undefined {
+  if (unusual.test(text)) return undefined;
   const reader = new PlainReader(text, offset);
-  const root = reader.node(value);
-  return root && { root: root.node, size: reader.size };
+  const root = reader.root();
+  return root && { root, size: reader.size };
 }
 
-/** A value, and the offset behind its comment and line end, in the text. */
-interface Read {
-  readonly node: SourceNode;
-  readonly behind: number;
-}
+/** Tabs, which have rules of their own, other control characters, byte order marks, and line ends of old. */
+const unusual = /[^\P{Cc}\n\r]|\uFEFF|\r(?!\n)/u;
 
+/** Deeper texts are left to the reader that measures depth first. */
+const maxPlainDepth = 100;
+
+const carriageReturn = 0x0d;
+const pipe = 0x7c;
+const greaterThan = 0x3e;
+
+/**
+ * Reads line by line. Its methods begin in the line that is looked at, and when they are done the line behind what they
+ * have read is looked at; they give undefined for what `yaml` has to look at.
+ */
 class PlainReader {
-  size = 0;
   readonly #text: string;
   readonly #offset: number;
+  readonly #flow: FlowReader;
+  #size = 0;
+  /** Where the line's content begins, behind the dashes that have been read, and in which column; -1 behind the last. */
+  #start = 0;
+  #column = 0;
+  /** Where the line's content ends, without blanks. */
+  #end = 0;
+  /** Where the next line begins. */
+  #next = 0;
+  /** The furthest column of the comments between this line and the one before, and their end; -1 where there are none. */
+  #comment = -1;
+  #commentEnd = 0;
+  /** True until the innermost collection that ends before this line has been left. */
+  #isInnermost = true;
+  /** The end of what was read last, its comment included. */
+  #behind = 0;
 
   constructor(text: string, offset: number) {
     this.#text = text;
     this.#offset = offset;
+    this.#flow = new FlowReader(text, offset);
   }
 
-  node(token: CST.Token): Read | undefined {
-    this.size++;
-    switch (token.type) {
-      case 'scalar':
-      case 'single-quoted-scalar':
-      case 'double-quoted-scalar':
-      case 'block-scalar':
-        return this.#scalar(token);
-      case 'block-map':
-        return this.#blockMap(token);
-      case 'block-seq':
-        return this.#blockSequence(token);
-      case 'flow-collection':
-        return token.start.source === '{' ? this.#flowMap(token) : this.#flowSequence(token);
-      default:
-        return undefined;
-    }
+  get size(): number {
+    return this.#size + this.#flow.size;
   }
 
-  #scalar(token: CST.FlowScalar | CST.BlockScalar): Read | undefined {
-    const scalar = resolved(token);
-    if (scalar === undefined) return undefined;
-    const value = token.type === 'scalar' ? plainValue(scalar.value) : scalar.value;
-    if (value === undefined) return undefined;
-    const [start, valueEnd, behind] = scalar.range;
-    return this.#read(value, start, valueEnd, behind);
+  root(): SourceNode | undefined {
+    this.#advance();
+    if (this.#column !== 0) return undefined;
+    const isFlow = beginsFlow(this.#text.charCodeAt(this.#start));
+    const root = isFlow ? this.#flowCollection(this.#start) : this.#block(0);
+    return this.#isAtEnd() ? root : undefined;
   }
 
-  #blockMap(map: CST.BlockMap): Read | undefined {
-    const properties = new Map<string, SourceProperty>();
-    const value: Record<string, JsonValue> = {};
-    let behind = map.offset;
-    let commentEnd: number | undefined;
-    for (const item of map.items) {
-      const { start, key, sep } = item;
-      if (commentEnd !== undefined || !isBetween(start, true)) return undefined;
-      if (!key && !sep) {
-        commentEnd = endOf(start) ?? behind;
+  #isAtEnd(): boolean {
+    return this.#column === -1;
+  }
+
+  /** Goes to the next line that is neither blank nor a comment. */
+  #advance(): void {
+    const text = this.#text;
+    this.#comment = -1;
+    this.#isInnermost = true;
+    for (let line = this.#next; line < text.length; line = this.#next) {
+      const end = this.#lineEnd(line);
+      this.#next = end + 1;
+      const start = behindSpaces(text, line);
+      const first = text.charCodeAt(start);
+      if (start >= end || first === carriageReturn) continue;
+      if (first === hash) {
+        this.#comment = Math.max(this.#comment, start - line);
+        this.#commentEnd = withoutBlanks(text, start, end);
         continue;
       }
-      if (!key || !sep || !('indent' in key) || key.indent !== map.indent) return undefined;
-      if (item.value?.type === 'block-map' && sep.every(({ type }) => type !== 'newline')) return undefined;
-      const read = this.#pair(key, sep, item.value, properties, value, false);
-      if (read === undefined) return undefined;
-      behind = read;
+      this.#start = start;
+      this.#end = withoutBlanks(text, start, end);
+      this.#column = start - line;
+      return;
     }
-    return this.#read(value, map.offset, behind, commentEnd ?? behind, { properties });
+    this.#start = text.length;
+    this.#end = text.length;
+    this.#column = -1;
   }
 
-  #blockSequence(sequence: CST.BlockSequence): Read | undefined {
-    const items: SourceNode[] = [];
-    let behind = sequence.offset;
-    let commentEnd: number | undefined;
-    for (const { start, value } of sequence.items) {
-      if (commentEnd !== undefined) return undefined;
-      const mark = start.findIndex(({ type }) => type === 'seq-item-ind');
-      if (mark === -1) {
-        if (value !== undefined || !isBetween(start, true)) return undefined;
-        commentEnd = endOf(start) ?? behind;
-        continue;
-      }
-      if (!isBetween(start.slice(0, mark), true) || !isBetween(start.slice(mark + 1), false))
-        return undefined;
-      const read = value === undefined ? this.#counted(this.#empty(start)) : this.node(value);
-      if (read === undefined) return undefined;
-      items.push(read.node);
-      behind = read.behind;
-    }
-    const value = items.map((item) => item.value);
-    return this.#read(value, sequence.offset, behind, commentEnd ?? behind, { items });
+  #lineEnd(offset: number): number {
+    const end = this.#text.indexOf('\n', offset);
+    return end === -1 ? this.#text.length : end;
   }
 
-  #flowMap(map: CST.FlowCollection): Read | undefined {
+  #isItem(): boolean {
+    return isItemMark(this.#text, this.#start, this.#end);
+  }
+
+  #block(depth: number): SourceNode | undefined {
+    if (depth > maxPlainDepth) return undefined;
+    return this.#isItem() ? this.#sequence(depth, false) : this.#map(depth);
+  }
+
+  #map(depth: number): SourceNode | undefined {
+    const start = this.#start;
+    const column = this.#column;
     const properties = new Map<string, SourceProperty>();
     const value: Record<string, JsonValue> = {};
-    for (const [index, item] of map.items.entries()) {
-      if (!isFlowStart(item.start, index) || !item.key || item.sep === undefined) return undefined;
-      if (item.value === undefined) return undefined;
-      const read = this.#pair(item.key, item.sep, item.value, properties, value, true);
-      if (read === undefined) return undefined;
-    }
-    return this.#flowEnd(map, '}', value, { properties });
+    do {
+      const key = this.#key();
+      if (key === undefined || properties.has(key.name)) return undefined;
+      const node = this.#value(key.behind, column, depth, true);
+      if (node === undefined) return undefined;
+      properties.set(key.name, {
+        keyStart: key.start + this.#offset,
+        keyEnd: key.end + this.#offset,
+        node,
+      });
+      defineOwnProperty(value, key.name, node.value);
+    } while (this.#column === column && !this.#isItem());
+    const end = withoutBlanks(this.#text, start, this.#behind);
+    if (this.#column >= column || !this.#leave(column)) return undefined;
+    this.#size++;
+    return { value, start: start + this.#offset, end: end + this.#offset, properties };
   }
 
-  #flowSequence(sequence: CST.FlowCollection): Read | undefined {
+  /** @param isBeside whether it begins in the column of the key whose value it is */
+  #sequence(depth: number, isBeside: boolean): SourceNode | undefined {
+    const start = this.#start;
+    const column = this.#column;
     const items: SourceNode[] = [];
-    for (const [index, { start, key, sep, value }] of sequence.items.entries()) {
-      if (!isFlowStart(start, index) || key || sep || value === undefined || isBlock(value)) return undefined;
-      const read = this.node(value);
-      if (read === undefined) return undefined;
-      items.push(read.node);
-    }
+    do {
+      const item = this.#value(this.#start + 1, column, depth, false);
+      if (item === undefined) return undefined;
+      items.push(item);
+    } while (this.#column === column && this.#isItem());
+    const end = withoutBlanks(this.#text, start, this.#behind);
+    if (isBeside ? this.#column > column : this.#column >= column) return undefined;
+    if (!this.#leave(column)) return undefined;
     const value = items.map((item) => item.value);
-    return this.#flowEnd(sequence, ']', value, { items });
+    this.#size++;
+    return { value, start: start + this.#offset, end: end + this.#offset, items };
   }
 
-  #flowEnd(
-    { offset, end }: CST.FlowCollection,
-    mark: '}' | ']',
-    value: JsonValue,
-    children: Pick<SourceNode, 'properties' | 'items'>,
-  ): Read | undefined {
-    const [closing, ...rest] = end;
-    if (closing?.source !== mark || !isBetween(rest, false)) return undefined;
-    const valueEnd = closing.offset + 1;
-    return this.#read(value, offset, valueEnd, endOf(rest) ?? valueEnd, children);
+  /**
+   * Leaves a collection that ends before the line. Comments between that are as far in as the collection belong to it:
+   * those around it end behind them, though it does not itself. False for comments that are further in than the last
+   * of its values, which is as `yaml` has it.
+   */
+  #leave(column: number): boolean {
+    const isInnermost = this.#isInnermost;
+    this.#isInnermost = false;
+    if (this.#comment <= Math.max(0, this.#column)) return true;
+    if (isInnermost && this.#comment > column) return false;
+    if (this.#comment < column || column === 0) return true;
+    this.#behind = this.#commentEnd;
+    this.#comment = -1;
+    return true;
   }
 
-  /** Reads a key and its value into the properties; gives the offset behind them. */
-  #pair(
-    key: CST.Token,
-    separation: readonly CST.SourceToken[],
-    valueToken: CST.Token | undefined,
-    properties: Map<string, SourceProperty>,
-    value: Record<string, JsonValue>,
-    inFlow: boolean,
-  ): number | undefined {
-    const name = keyOf(key);
-    if (name === undefined || properties.has(name.text)) return undefined;
-    const mark = separation.findIndex(({ type }) => type === 'map-value-ind');
-    if (mark === -1 || !separation.slice(0, mark).every(({ type, source }) => isSpace(type, source)))
-      return undefined;
-    const behindMark = separation.slice(mark + 1);
-    if (
-      inFlow ? !behindMark.every(({ type, source }) => isSpace(type, source)) : !isBetween(behindMark, false)
-    )
-      return undefined;
-    if (inFlow && valueToken !== undefined && isBlock(valueToken)) return undefined;
-    const read = valueToken === undefined ? this.#counted(this.#empty(separation)) : this.node(valueToken);
-    if (read === undefined) return undefined;
-    properties.set(name.text, {
-      keyStart: name.start + this.#offset,
-      keyEnd: name.end + this.#offset,
-      node: read.node,
-    });
-    defineOwnProperty(value, name.text, read.node.value);
-    return read.behind;
+  #leaf(value: JsonValue, start: number, end: number): SourceNode {
+    this.#size++;
+    return { value, start: start + this.#offset, end: end + this.#offset };
   }
 
-  #counted(read: Read): Read {
-    this.size++;
-    return read;
+  /** The key that the line begins with. */
+  #key(): PlainKey | undefined {
+    const text = this.#text;
+    const start = this.#start;
+    const lineEnd = this.#end;
+    if (isQuote(text.charCodeAt(start))) {
+      const end = quotedEnd(text, start);
+      if (end === undefined || end > lineEnd) return undefined;
+      const mark = behindSpaces(text, end);
+      return isKeyMark(text, mark, lineEnd) ? quotedKey(text, start, end, mark + 1) : undefined;
+    }
+    // Three dashes or dots end a document.
+    if (text.charCodeAt(start) === dash || !beginsPlain(text, start, lineEnd)) return undefined;
+    if (this.#column === 0 && text.startsWith('...', start)) return undefined;
+    let mark = start;
+    while (mark < lineEnd && !isKeyMark(text, mark, lineEnd)) mark++;
+    return mark === lineEnd ? undefined : plainKey(text, start, withoutBlanks(text, start, mark), mark + 1);
   }
 
-  /** A value that isn't written: null, behind the mark before it and the spaces there. */
-  #empty(before: readonly CST.SourceToken[]): Read {
-    const mark = before.findLastIndex(({ type }) => type === 'map-value-ind' || type === 'seq-item-ind');
-    const marked = before[mark];
-    let at = marked === undefined ? 0 : marked.offset + marked.source.length;
-    for (let index = mark + 1; before[index]?.type === 'space'; index++)
-      at += before[index]?.source.length ?? 0;
-    const hasComment = before.slice(mark + 1).some(({ type }) => type === 'comment');
-    return this.#read(null, at, at, hasComment ? (endOf(before) ?? at) : at);
+  /**
+   * The value behind the colon of a key or the dash of an item, in this line or in those below.
+   *
+   * @param mark the offset behind that character
+   * @param column where the collection begins that the value belongs to
+   */
+  #value(mark: number, column: number, depth: number, isInMap: boolean): SourceNode | undefined {
+    const at = behindSpaces(this.#text, mark);
+    const first = this.#text.charCodeAt(at);
+    if (at >= this.#end || first === hash) return this.#valueBelow(at, column, depth, isInMap);
+    if (beginsFlow(first)) return this.#flowCollection(at);
+    if (first === pipe || first === greaterThan) return this.#blockScalar(at, column);
+    if (!isInMap) {
+      this.#column += at - this.#start;
+      this.#start = at;
+      if (this.#isItem() || this.#key() !== undefined) return this.#block(depth + 1);
+    }
+    return isQuote(first) ? this.#quoted(at, column) : this.#plain(at, column);
   }
 
-  #read(
-    value: JsonValue,
-    start: number,
-    valueEnd: number,
-    behind: number,
-    children: Pick<SourceNode, 'properties' | 'items'> = {},
-  ): Read {
-    let end = valueEnd;
-    while (end > start && isBlank(this.#text.charCodeAt(end - 1))) end--;
-    const node = { value, start: start + this.#offset, end: end + this.#offset, ...children };
-    return { node, behind };
+  /** The value in the lines below; null where there is none, behind the mark before it and the spaces there. */
+  #valueBelow(at: number, column: number, depth: number, isInMap: boolean): SourceNode | undefined {
+    const lineEnd = Math.max(at, this.#end);
+    this.#advance();
+    if (this.#column > column) return this.#block(depth + 1);
+    const isItem = this.#isItem();
+    if (this.#column === column && isInMap && isItem)
+      return depth < maxPlainDepth ? this.#sequence(depth + 1, true) : undefined;
+    this.#behind = lineEnd;
+    const isLast = this.#column !== column || isItem === isInMap;
+    if (isLast && this.#comment !== -1) {
+      // Comments behind a value that isn't written belong to it, wherever they stand.
+      this.#behind = this.#commentEnd;
+      this.#comment = -1;
+    }
+    return this.#leaf(null, at, at);
   }
-}
 
-/** YAML's white space and line ends (YAML 1.2, 5.4 and 5.5); collections end behind theirs. */
-export function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
-
-/** A scalar as yaml reads it; undefined where it finds a mistake. */
-function resolved(token: CST.FlowScalar | CST.BlockScalar) {
-  let isWrong = false;
-  const scalar = CST.resolveAsScalar(token, true, () => {
-    isWrong = true;
-  });
-  return isWrong || scalar === null ? undefined : scalar;
-}
-
-/** Keys over this length may be too long for YAML (1.2.2, 7.4.2: 1,024 characters with what is around them). */
-const maxKeyLength = 900;
-
-/** A key on one line, with its place. */
-function keyOf(token: CST.Token): { text: string; start: number; end: number } | undefined {
-  if (
-    token.type !== 'scalar' &&
-    token.type !== 'single-quoted-scalar' &&
-    token.type !== 'double-quoted-scalar'
-  )
-    return undefined;
-  const { source, end, type } = token;
-  if (source.length > maxKeyLength || source.includes('\n') || source.includes('\r')) return undefined;
-  if (end !== undefined && !end.every((one) => isSpace(one.type, one.source))) return undefined;
-  const scalar = resolved(token);
-  // A number or a word of another type is called by its text, and merge keys are reported.
-  if (scalar === undefined || (type === 'scalar' && scalar.value === '<<')) return undefined;
-  return { text: scalar.value, start: scalar.range[0], end: scalar.range[1] };
-}
-
-const words: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
-  ...['', '~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
-  ...['true', 'True', 'TRUE'].map((word) => [word, true] as const),
-  ...['false', 'False', 'FALSE'].map((word) => [word, false] as const),
-]);
-
-/** What the core schema takes for a number (YAML 1.2.2, 10.3.2). */
-const coreNumber =
-  /^(?:[-+]?\d+|0o[0-7]+|0x[\da-fA-F]+|[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
-const plainNumber = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
-
-/** A plain scalar's value by the core schema; undefined for numbers that are written in any but the plainest way. */
-function plainValue(source: string): JsonValue | undefined {
-  const word = words.get(source);
-  if (word !== undefined) return word;
-  const first = source.charCodeAt(0);
-  // Digits, and + - . that numbers begin with.
-  if ((first < 0x30 || first > 0x39) && first !== 0x2b && first !== 0x2d && first !== 0x2e) return source;
-  if (plainNumber.test(source)) return Number(source);
-  return coreNumber.test(source) ? undefined : source;
-}
-
-/**
- * True for line ends, spaces without tabs, and comments that stand apart from what is before them.
- *
- * @param apart whether what is before them stands apart already, as at the start of a line
- */
-function isBetween(tokens: readonly CST.SourceToken[], apart: boolean): boolean {
-  let isApart = apart;
-  for (const { type, source } of tokens) {
-    if (type === 'newline' || isSpace(type, source)) isApart = true;
-    else if (type !== 'comment' || !isApart) return false;
+  #flowCollection(start: number): SourceNode | undefined {
+    const node = this.#flow.read(start, this.#end);
+    return node !== undefined && this.#close(node.end - this.#offset) ? node : undefined;
   }
-  return true;
-}
 
-function isFlowStart(tokens: readonly CST.SourceToken[], index: number): boolean {
-  const [comma, ...rest] = tokens;
-  if (index === 0) return tokens.every(({ type, source }) => isSpace(type, source));
-  return comma?.type === 'comma' && rest.every(({ type, source }) => isSpace(type, source));
-}
+  /** Leaves the line behind a value that ends in it; false where more than a comment follows. */
+  #close(end: number): boolean {
+    this.#behind = end;
+    if (end < this.#end) {
+      const next = behindSpaces(this.#text, end);
+      if (next === end || this.#text.charCodeAt(next) !== hash) return false;
+      this.#behind = this.#end;
+    }
+    this.#advance();
+    return true;
+  }
 
-function isSpace(type: string, source: string): boolean {
-  return type === 'space' && !source.includes('\t');
-}
+  #plain(start: number, column: number): SourceNode | undefined {
+    if (!beginsPlain(this.#text, start, this.#end)) return undefined;
+    const line = this.#text.slice(start, this.#end);
+    const comment = line.indexOf(' #');
+    const end = comment === -1 ? this.#end : withoutBlanks(this.#text, start, start + comment);
+    const source = comment === -1 ? line : line.slice(0, end - start);
+    if (holdsKeyMark(source)) return undefined;
+    this.#behind = this.#end;
+    this.#advance();
+    if (this.#column > column) return comment === -1 ? this.#folded(start, column) : undefined;
+    const value = plainValue(source);
+    return value === undefined ? undefined : this.#leaf(value, start, end);
+  }
 
-function isBlock({ type }: CST.Token): boolean {
-  return type === 'block-map' || type === 'block-seq' || type === 'block-scalar';
-}
+  /** A plain scalar that goes on in the line that is looked at. */
+  #folded(start: number, column: number): SourceNode | undefined {
+    do {
+      const line = this.#text.slice(this.#start, this.#end);
+      if (this.#comment !== -1 || holdsKeyMark(line) || line.includes(' #')) return undefined;
+      this.#behind = this.#end;
+      this.#advance();
+    } while (this.#column > column);
+    const end = this.#behind;
+    const text = resolvedText({ type: 'scalar', source: this.#text.slice(start, end) });
+    return text === undefined ? undefined : this.#leaf(text, start, end);
+  }
 
-function endOf(tokens: readonly CST.SourceToken[]): number | undefined {
-  const last = tokens.at(-1);
-  return last && last.offset + last.source.length;
+  #quoted(start: number, column: number): SourceNode | undefined {
+    const end = quotedEnd(this.#text, start);
+    if (end === undefined || (end > this.#end && !this.#goesOnTo(end, column))) return undefined;
+    const value = quotedText(this.#text.slice(start, end));
+    return value !== undefined && this.#close(end) ? this.#leaf(value, start, end) : undefined;
+  }
+
+  /** Goes to the line with the end of a text in quotes; false where not all lines up to it are indented. */
+  #goesOnTo(end: number, column: number): boolean {
+    while (this.#end < end) {
+      const line = this.#next;
+      const lineEnd = this.#lineEnd(line);
+      const start = behindSpaces(this.#text, line);
+      const isBlankLine = start >= lineEnd || this.#text.charCodeAt(start) === carriageReturn;
+      if (!isBlankLine && start - line <= column) return false;
+      this.#end = withoutBlanks(this.#text, line, lineEnd);
+      this.#next = lineEnd + 1;
+    }
+    return true;
+  }
+
+  #blockScalar(start: number, column: number): SourceNode | undefined {
+    const text = this.#text;
+    const header = text.slice(start, this.#end);
+    const first = this.#next;
+    const indent = behindSpaces(text, first) - first;
+    if (!/^[|>]-?$/.test(header) || indent <= column) return undefined;
+    let literal = '';
+    let blankLines = '';
+    let end = first;
+    for (let line = first; line < text.length; line = this.#next) {
+      const lineEnd = this.#lineEnd(line);
+      const contentEnd = text.charCodeAt(lineEnd - 1) === carriageReturn ? lineEnd - 1 : lineEnd;
+      const width = behindSpaces(text, line) - line;
+      if (line + width >= contentEnd) {
+        // Blank lines that come first have rules of their own, and spaces further in count.
+        if (end === first || width > indent) return undefined;
+        blankLines += '\n';
+      } else if (width < indent) {
+        break;
+      } else {
+        literal += `${blankLines}${text.slice(line + indent, contentEnd)}\n`;
+        blankLines = '';
+        end = lineEnd;
+      }
+      this.#next = lineEnd + 1;
+    }
+    if (end === first) return undefined;
+    const value = header.startsWith('|')
+      ? literal.slice(0, literal.length - (header === '|' ? 0 : 1))
+      : resolvedText({ type: 'block-scalar', header, source: text.slice(first, end) });
+    const valueEnd = withoutBlanks(text, start, end);
+    this.#behind = valueEnd;
+    this.#advance();
+    return value === undefined ? undefined : this.#leaf(value, start, valueEnd);
+  }
 }

@@ -17,7 +17,8 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { defineOwnProperty, type JsonValue } from '../json/jsonValue';
-import { isBlank, plainTree } from './plainYaml';
+import { isBlank } from './plainScalars';
+import { plainTree } from './plainYaml';
 import {
   depthProblem,
   isExactNumber,
@@ -50,7 +51,7 @@ const maxRecoveryLength = 50_000;
 
 /** Reads a YAML text. Never throws; what JSON can't hold is reported and read as null or as its text. */
 export function parseYamlDocument(text: string, options: YamlOptions = {}): SourceDocument {
-  const offset = options.offset ?? 0;
+  const { offset = 0, maxValues = maxSourceValues } = options;
   const shifted = (problem: SourceProblem): SourceProblem => ({
     ...problem,
     start: problem.start + offset,
@@ -62,15 +63,16 @@ export function parseYamlDocument(text: string, options: YamlOptions = {}): Sour
   });
   const tooLong = lengthProblem(text, options.maxLength);
   if (tooLong !== undefined) return refused(tooLong);
+  const plain = plainTree(text, offset);
+  if (plain !== undefined && plain.size <= maxValues) return { root: plain.root, problems: [] };
   const { tokens, tooDeepAt } = readTokens(text);
   if (tooDeepAt !== undefined) return refused(depthProblem(tooDeepAt));
   const nul = nulProblem(text);
   const before = nul === undefined ? [] : [nul];
-  const { root, size, problems } =
-    plainDocument(tokens, text, offset) ?? composedDocument(tokens, text, options);
+  const { root, size, problems } = composedDocument(tokens, text, options);
   const found = [...before, ...problems];
-  if (size > (options.maxValues ?? maxSourceValues)) {
-    const message = `With its aliases written out, the text has more than ${options.maxValues ?? maxSourceValues} values; use fewer aliases.`;
+  if (size > maxValues) {
+    const message = `With its aliases written out, the text has more than ${maxValues} values; use fewer aliases.`;
     found.push({ kind: 'too-large', message, start: 0, end: 1 });
     return { root: undefined, problems: found.map(shifted) };
   }
@@ -88,11 +90,6 @@ interface ReadDocument {
   readonly root: SourceNode | undefined;
   readonly size: number;
   readonly problems: readonly SourceProblem[];
-}
-
-function plainDocument(tokens: readonly CST.Token[], text: string, offset: number): ReadDocument | undefined {
-  const plain = plainTree(tokens, text, offset);
-  return plain && { ...plain, problems: [] };
 }
 
 function composedDocument(tokens: readonly CST.Token[], text: string, options: YamlOptions): ReadDocument {
