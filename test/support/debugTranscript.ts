@@ -92,7 +92,8 @@ function outputLines({
   column,
   group,
 }: DebugProtocol.OutputEvent['body']): string[] {
-  const place = source === undefined ? '' : `  (${placeText(source)}:${line}:${column})`;
+  const place =
+    source === undefined ? '' : `  (${placeText(source)}:${line}${column === undefined ? '' : `:${column}`})`;
   const folded = group === undefined ? '' : ` [${group}]`;
   const sign = category === 'stdout' ? '|' : `${category}|`;
   if (output === '') return [`    ${sign}${folded}`];

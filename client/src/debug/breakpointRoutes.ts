@@ -1,57 +1,63 @@
 /** Requests that say where a run is to stop. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import {
-  type BreakpointStore,
-  type BreakpointTarget,
-  describeBreakpoint,
-  type SourceBreakpoint,
-} from './breakpoints';
-import { filtersOf } from './capabilities';
+import { type BreakpointTarget, describeBreakpoint, type SourceBreakpoint } from './breakpoints';
 import type { ClientConventions } from './clientConventions';
-import type { ExceptionFilters } from './debuggedRun';
 import type { Routes } from './routes';
+import type { StopPoints } from './stopRules';
 
 export interface BreakpointContext {
-  readonly breakpoints: BreakpointStore;
+  readonly points: StopPoints;
   readonly conventions: () => ClientConventions;
   /** What breakpoints are bound against; undefined before a skill is loaded. */
   readonly target: () => BreakpointTarget | undefined;
-  readonly setFilters: (filters: ExceptionFilters) => void;
 }
 
-export function breakpointRoutes({ breakpoints: store, conventions, target, setFilters }: BreakpointContext) {
+export function breakpointRoutes({ points, conventions, target }: BreakpointContext) {
   return {
     setBreakpoints: async ({ source, breakpoints, lines }: DebugProtocol.SetBreakpointsArguments) => {
-      const wanted = (breakpoints?.map(({ line }) => line) ?? lines ?? []).map((line) =>
-        conventions().fromLine(line),
-      );
+      const given: readonly DebugProtocol.SourceBreakpoint[] =
+        breakpoints ?? (lines ?? []).map((line) => ({ line }));
+      const wanted = given.map((one) => ({ ...one, line: conventions().fromLine(one.line) }));
       const { path, sourceReference } = source;
       if (path === undefined || (sourceReference ?? 0) > 0) {
         const message = 'This text belongs to one run. Breakpoints go on files of the skill.';
         return { body: { breakpoints: wanted.map(() => ({ verified: false, message })) } };
       }
-      const set = await store.set(path, wanted, target);
-      const described = set.map((breakpoint, index) => {
-        const { condition, hitCondition, logMessage } = breakpoints?.[index] ?? {};
-        const isPlain = condition === undefined && hitCondition === undefined && logMessage === undefined;
-        // Not claimed as capabilities; a client that sends them all the same is told what comes of it.
-        const message = 'Stops each time: conditions, hit counts and log messages are not evaluated.';
-        return { ...(isPlain ? {} : { message }), ...describedFor(conventions(), breakpoint) };
-      });
-      return { body: { breakpoints: described } };
+      const set = await points.source.set(path, wanted, target);
+      return { body: { breakpoints: set.map((breakpoint) => describedFor(conventions(), breakpoint)) } };
     },
-    setExceptionBreakpoints: ({ filters: names }: DebugProtocol.SetExceptionBreakpointsArguments) => {
-      const filters = filtersOf(names);
-      setFilters(filters);
-      return { body: { breakpoints: names.map((filter) => ({ verified: filter in filters })) } };
+    setFunctionBreakpoints: ({ breakpoints }: DebugProtocol.SetFunctionBreakpointsArguments) => {
+      const { functions } = points;
+      const set = functions.set(breakpoints);
+      return { body: { breakpoints: set.map((one) => functions.describe(one, target()?.skill)) } };
     },
+    setDataBreakpoints: ({ breakpoints }: DebugProtocol.SetDataBreakpointsArguments) => {
+      const { data } = points;
+      const set = data.set(breakpoints);
+      const schema = target()?.skill.stateSchema;
+      return { body: { breakpoints: set.map((one) => data.describe(one, schema)) } };
+    },
+    setExceptionBreakpoints: (wanted: DebugProtocol.SetExceptionBreakpointsArguments) => ({
+      body: { breakpoints: points.exceptions.set(wanted) },
+    }),
   } satisfies Partial<Routes>;
 }
 
-/** A breakpoint as DAP has it, in the client's numbers. */
-export function describedFor(
+/** Binds everything that a user has set to a skill that was loaded since; gives it as DAP has it. */
+export async function rebound(
+  { source, functions, data }: StopPoints,
+  target: BreakpointTarget,
   client: ClientConventions,
-  breakpoint: SourceBreakpoint,
-): DebugProtocol.Breakpoint {
+): Promise<readonly DebugProtocol.Breakpoint[]> {
+  const lines = await source.rebind(target);
+  return [
+    ...lines.map((one) => describedFor(client, one)),
+    ...functions.all.map((one) => functions.describe(one, target.skill)),
+    ...data.all.map((one) => data.describe(one, target.skill.stateSchema)),
+  ];
+}
+
+/** A breakpoint as DAP has it, in the client's numbers. */
+function describedFor(client: ClientConventions, breakpoint: SourceBreakpoint): DebugProtocol.Breakpoint {
   return { ...describeBreakpoint(breakpoint), line: client.line(breakpoint.line) };
 }

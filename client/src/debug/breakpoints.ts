@@ -6,6 +6,12 @@ import type { ActionSignature } from '../../../schemas/skill/actionSignature';
 import type { Skill, SkillFile } from '../../../schemas/skill/skill';
 import type { StateSchema } from '../../../schemas/state/stateSchema';
 import type { RunState } from '../runtime/runState';
+import {
+  BreakpointIds,
+  type BreakpointOptions,
+  type BreakpointTexts,
+  breakpointOptions,
+} from './breakpointOptions';
 import { movedLines } from './movedLines';
 import type { SkillPaths } from './skillPaths';
 
@@ -14,11 +20,17 @@ type Binding =
   | { readonly kind: 'property'; readonly pointer: string }
   | { readonly kind: 'none'; readonly message: string };
 
-/** A breakpoint as the user set it, and what it is bound to. Lines count from 0. */
+/** A breakpoint as the user set it; lines count from 0. */
+export interface WantedBreakpoint extends BreakpointTexts {
+  readonly line: number;
+}
+
+/** The same with its number, and what it is bound to. */
 export interface SourceBreakpoint {
   readonly id: number;
   readonly path: string;
   readonly line: number;
+  readonly options: BreakpointOptions;
   readonly binding: Binding;
 }
 
@@ -37,40 +49,44 @@ const maxWalkedValues = 100_000;
 export class BreakpointStore {
   readonly #byFile = new Map<string, readonly SourceBreakpoint[]>();
   readonly #keyOf: (path: string) => string;
-  #nextId = 1;
+  readonly #ids: BreakpointIds;
   /** Changes wait for each other, since each reads files. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
   /** @param keyOf gives the same text for every way to write a path */
-  constructor(keyOf: (path: string) => string) {
+  constructor(keyOf: (path: string) => string, ids: BreakpointIds = new BreakpointIds()) {
     this.#keyOf = keyOf;
+    this.#ids = ids;
   }
 
   /**
-   * Replaces the breakpoints of a file; a line that had one keeps its id.
+   * Replaces the breakpoints of a file; a line that had one keeps its id, and its hits where nothing else changed.
    *
    * @param target asked when it is this change's turn: what lines are bound against then
    */
   set(
     path: string,
-    lines: readonly number[],
+    wanted: readonly WantedBreakpoint[],
     target: () => BreakpointTarget | undefined,
   ): Promise<readonly SourceBreakpoint[]> {
-    return this.#inTurn(() => this.#set(path, lines, target()));
+    return this.#inTurn(() => this.#set(path, wanted, target()));
   }
 
   async #set(
     path: string,
-    lines: readonly number[],
+    wanted: readonly WantedBreakpoint[],
     target: BreakpointTarget | undefined,
   ): Promise<readonly SourceBreakpoint[]> {
     const key = this.#keyOf(path);
-    const earlier = new Map((this.#byFile.get(key) ?? []).map(({ line, id }) => [line, id]));
+    const earlier = new Map((this.#byFile.get(key) ?? []).map((breakpoint) => [breakpoint.line, breakpoint]));
     const bind = await bindingsFor(path, target);
-    const breakpoints = lines.map((line) => {
-      const id = earlier.get(line) ?? this.#nextId++;
+    const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+    const breakpoints = wanted.map(({ line, ...texts }) => {
+      const before = earlier.get(line);
       earlier.delete(line);
-      return { id, path, line, binding: bind(line) };
+      const label = `the breakpoint at ${name}:${line + 1}`;
+      const options = breakpointOptions(label, texts, { earlier: before?.options });
+      return { id: before?.id ?? this.#ids.next(), path, line, options, binding: bind(line) };
     });
     this.#byFile.set(key, breakpoints);
     return breakpoints;
@@ -94,33 +110,32 @@ export class BreakpointStore {
     return all;
   }
 
+  /** All of them, file by file. */
+  all(): readonly SourceBreakpoint[] {
+    return [...this.#byFile.values()].flat();
+  }
+
   /** The breakpoints on the action that is about to be executed. */
-  actionHits(run: RunState): readonly number[] {
+  actionHits(run: RunState): readonly SourceBreakpoint[] {
     const signature = run.matched?.signature;
     if (signature === undefined) return [];
-    return this.#ids(
+    return this.all().filter(
       ({ binding }) => binding.kind === 'action' && binding.signatures.some((one) => isSame(one, signature)),
     );
   }
 
-  /** The breakpoints on the properties that the patch which is about to be merged writes. */
-  propertyHits(run: RunState, schema: StateSchema): readonly number[] {
+  /** The breakpoints on the properties that the patch which is about to be merged writes, and those properties. */
+  propertyHits(
+    run: RunState,
+    schema: StateSchema,
+  ): readonly (SourceBreakpoint & { readonly pointer: string })[] {
     const patch = run.parsed?.patch;
-    const wanted = new Set<string>();
-    for (const breakpoints of this.#byFile.values()) {
-      for (const { binding } of breakpoints) if (binding.kind === 'property') wanted.add(binding.pointer);
-    }
-    if (patch === undefined || wanted.size === 0) return [];
+    const onProperties = this.all().flatMap((breakpoint) =>
+      breakpoint.binding.kind === 'property' ? [{ ...breakpoint, pointer: breakpoint.binding.pointer }] : [],
+    );
+    if (patch === undefined || onProperties.length === 0) return [];
     const written = pointersWritten(patch, schema);
-    return this.#ids(({ binding }) => binding.kind === 'property' && written.has(binding.pointer));
-  }
-
-  /** The property that the first of some breakpoints is on. */
-  pointerOf(ids: readonly number[]): string | undefined {
-    for (const { id, binding } of [...this.#byFile.values()].flat()) {
-      if (binding.kind === 'property' && ids.includes(id)) return binding.pointer;
-    }
-    return undefined;
+    return onProperties.filter(({ pointer }) => written.has(pointer));
   }
 
   #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
@@ -128,18 +143,12 @@ export class BreakpointStore {
     this.#lastChange = result.catch(() => undefined);
     return result;
   }
-
-  #ids(matches: (breakpoint: SourceBreakpoint) => boolean): readonly number[] {
-    return [...this.#byFile.values()]
-      .flat()
-      .filter(matches)
-      .map(({ id }) => id);
-  }
 }
 
 /** A breakpoint as DAP has it, except for its line, which the session translates. */
-export function describeBreakpoint({ id, binding }: SourceBreakpoint): DebugProtocol.Breakpoint {
-  return binding.kind === 'none' ? { id, verified: false, message: binding.message } : { id, verified: true };
+export function describeBreakpoint({ id, binding, options }: SourceBreakpoint): DebugProtocol.Breakpoint {
+  const message = binding.kind === 'none' ? binding.message : options.problem;
+  return message === undefined ? { id, verified: true } : { id, verified: false, message };
 }
 
 function isSame(one: ActionSignature, other: ActionSignature): boolean {

@@ -2,22 +2,26 @@
 
 import { Event } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { parsePointer } from '../../../schemas/json/jsonPointer';
 import type { PhaseReport } from '../runtime/execution';
+import type { Budget } from '../runtime/options';
 import type { RunEnd } from '../runtime/runState';
-import type { BreakpointStore, BreakpointTarget } from './breakpoints';
+import type { BreakpointTarget } from './breakpoints';
 import type { ClientConventions } from './clientConventions';
 import type { Clock, OpenedRun } from './debugHost';
 import { failures } from './errors';
-import { exceptionInfo } from './exceptionDetails';
+import { exceptionInfo, exceptionText } from './exceptionDetails';
+import { noHistory } from './hitCounts';
 import { RunInspector } from './inspector';
 import { RunConsole } from './runConsole';
 import { openingOf, outputOf, summaryOf } from './runOutput';
 import { RunProgress } from './runProgress';
 import { SkillPaths } from './skillPaths';
-import { type DocumentStore, RunSources } from './sources';
-import { type Frame, framesOf, type Place } from './stackFrames';
+import { type DocumentStore, fileSource, RunSources } from './sources';
+import { type Frame, focusPlace, framesOf, type Place, propertyPlace } from './stackFrames';
 import { type Position, StepController } from './stepController';
-import { type Goal, noStops, type StopReason, type StopRules } from './stopPolicy';
+import { type Goal, type LogLine, noStops, type StopReason } from './stopPolicy';
+import { RunStopRules, type StopPoints } from './stopRules';
 
 /** The id of the only thread. */
 export const threadId = 1;
@@ -25,19 +29,13 @@ export const threadId = 1;
 /** Frames are numbered by their stop, so that those of an earlier one are known as such. */
 const framesPerStop = 10;
 
-/** Which rejections stop a run. */
-export interface ExceptionFilters {
-  readonly rejected: boolean;
-  readonly exhausted: boolean;
-}
-
 export interface DebuggedRunOptions {
   readonly opened: OpenedRun;
   readonly clock: Clock;
   readonly client: ClientConventions;
   readonly documents: DocumentStore;
-  readonly breakpoints: BreakpointStore;
-  readonly filters: () => ExceptionFilters;
+  readonly points: StopPoints;
+  readonly budget: Budget;
   /** True where nothing stops the run. */
   readonly noDebug: boolean;
   readonly send: (event: DebugProtocol.Event) => void;
@@ -56,12 +54,12 @@ export class DebuggedRun {
   /** Counts stops, so that what belongs to an earlier one is told apart. */
   #stops = 0;
   #frames: readonly Frame[] = [];
-  /** The property whose breakpoint was hit. */
-  #focus: string | undefined;
+  /** Why the run stands where it stands. */
+  #reason: StopReason | undefined;
 
   constructor(options: DebuggedRunOptions) {
     this.#options = options;
-    const { opened, clock, send, breakpoints, filters, noDebug } = options;
+    const { opened, clock, send, points, budget, noDebug } = options;
     const { skill, folder } = opened;
     const paths = new SkillPaths(
       folder,
@@ -77,17 +75,20 @@ export class DebuggedRun {
       position: () => this.#controller.position,
     });
     this.console = new RunConsole({ clock, send, originOf: (place) => this.#origin(place) });
-    const rules = (): StopRules => ({
-      actionHits: (run) => breakpoints.actionHits(run),
-      propertyHits: (run) => breakpoints.propertyHits(run, skill.stateSchema),
-      ...filters(),
+    const rules = new RunStopRules({
+      points,
+      schema: skill.stateSchema,
+      budget,
+      history: noHistory,
+      tell: (text) => this.console.write([{ text, category: 'console', place: undefined }]),
     });
     this.#controller = new StepController({
       execution: opened.execution,
       clock,
-      rules: noDebug ? () => noStops : rules,
+      rules: () => (noDebug ? noStops : rules),
       listener: {
         onPhase: (report) => this.#onPhase(report),
+        onLogged: (lines) => this.#onLogged(lines),
         onStopped: (reason) => this.#onStopped(reason),
         onChanged: () => this.#onChanged(),
         onEnded: (end) => this.#onEnded(end),
@@ -151,7 +152,7 @@ export class DebuggedRun {
   }): Promise<DebugProtocol.StackTraceResponse['body']> {
     const position = this.#stoppedPosition();
     await this.#sources.refresh();
-    const frames = framesOf(position, this.#options.opened.skill, this.#focus);
+    const frames = framesOf(position, this.#options.opened.skill, this.#focus());
     this.#frames = frames;
     const described = frames.map((frame, index) => ({
       id: this.#stops * framesPerStop + index,
@@ -174,9 +175,20 @@ export class DebuggedRun {
 
   exceptionInfo(): DebugProtocol.ExceptionInfoResponse['body'] {
     const { client, opened } = this.#options;
-    const info = exceptionInfo(this.#stoppedPosition(), opened.skill, (line) => client.line(line));
-    if (info === undefined) throw failures.noException();
-    return info;
+    const position = this.#stoppedPosition();
+    if (this.#reason?.kind !== 'exception') throw failures.noException();
+    return exceptionInfo(this.#reason.exception, position, opened.skill, (line) => client.line(line));
+  }
+
+  /** The place that explains why the run stopped, where it is no place of the phase. */
+  #focus(): Place | undefined {
+    const { skill } = this.#options.opened;
+    if (this.#reason?.kind === 'breakpoint')
+      return this.#reason.focus && focusPlace(this.#reason.focus, skill);
+    if (this.#reason?.kind !== 'exception' || !('warning' in this.#reason.exception)) return undefined;
+    const { pointer } = this.#reason.exception.warning;
+    const path = pointer === undefined ? undefined : parsePointer(pointer);
+    return path && propertyPlace(path, skill);
   }
 
   #stoppedPosition(): Position {
@@ -211,11 +223,19 @@ export class DebuggedRun {
       this.console.showStep(report.after);
   }
 
+  #onLogged(lines: readonly LogLine[]): void {
+    const { client } = this.#options;
+    for (const { text, source } of lines) {
+      const origin = source && { source: fileSource(source.path), line: client.line(source.line) };
+      this.console.log(text, origin);
+    }
+  }
+
   #onStopped(reason: StopReason): void {
-    const { opened, send, breakpoints } = this.#options;
+    const { opened, send } = this.#options;
     this.#stops++;
     this.#frames = [];
-    this.#focus = reason.kind === 'breakpoint' ? breakpoints.pointerOf(reason.ids) : undefined;
+    this.#reason = reason;
     this.#progress.end();
     const run = opened.execution.run;
     if (run !== undefined) this.console.showStep(run);
@@ -255,22 +275,9 @@ export class DebuggedRun {
 function stoppedBody(
   reason: StopReason,
 ): Pick<DebugProtocol.StoppedEvent['body'], 'reason' | 'description' | 'text' | 'hitBreakpointIds'> {
-  switch (reason.kind) {
-    case 'breakpoint':
-      return { reason: 'breakpoint', hitBreakpointIds: [...reason.ids] };
-    case 'rejected':
-      return {
-        reason: 'exception',
-        description: 'Paused on a rejected reply',
-        text: `${reason.rejection.class}: ${reason.rejection.message}`,
-      };
-    case 'exhausted':
-      return {
-        reason: 'exception',
-        description: 'Paused on exhausted retries',
-        text: `${reason.rejection.class}: ${reason.rejection.message}`,
-      };
-    default:
-      return { reason: reason.kind };
-  }
+  if (reason.kind === 'breakpoint') return { reason: reason.reason, hitBreakpointIds: [...reason.ids] };
+  if (reason.kind !== 'exception') return { reason: reason.kind };
+  const { title, text } = exceptionText(reason.exception);
+  const hitBreakpointIds = reason.ids.length > 0 ? { hitBreakpointIds: [...reason.ids] } : {};
+  return { reason: 'exception', description: `Paused on ${title}`, text, ...hitBreakpointIds };
 }

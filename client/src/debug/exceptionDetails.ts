@@ -1,31 +1,74 @@
-/** `exceptionInfo` of a rejected reply: its class, the place in the patch, the rule's line in the schema. */
+/** `exceptionInfo`: of a rejected reply its class, the place in the patch and the rule's line in the schema; of others likewise. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { type JsonPath, parsePointer } from '../../../schemas/json/jsonPointer';
+import { parsePointer } from '../../../schemas/json/jsonPointer';
 import type { JsonValue } from '../../../schemas/json/jsonValue';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { Rejection, Violation } from '../runtime/rejection';
-import { schemaPlace } from './stackFrames';
+import type { Warning } from '../runtime/warnings';
+import { type Place, propertyPlace, schemaPlace } from './stackFrames';
 import type { Position } from './stepController';
-import { itemExpression, memberExpression } from './valueText';
+import type { RunException } from './stopPolicy';
+import { pathExpression } from './valueText';
 import { shownRun } from './view';
 
-/** Undefined where the run did not stop on a rejection. `line` translates 0-based lines. */
+/** What a stop says about an exception: what the run paused on, and what happened. */
+export function exceptionText(exception: RunException): { readonly title: string; readonly text: string } {
+  const title = titles[exception.filter];
+  if ('message' in exception) return { title, text: exception.message };
+  const told = 'rejection' in exception ? exception.rejection : exception.warning;
+  return { title, text: `${told.class}: ${told.message}` };
+}
+
+const titles: Readonly<Record<RunException['filter'], string>> = {
+  rejected: 'a rejected reply',
+  exhausted: 'exhausted retries',
+  'state-loss': 'state loss',
+  'stale-patch': 'a stale patch',
+  'unknown-argument': 'an unknown action argument',
+  diverged: 'a state that differs from the world',
+  'state-over-budget': 'a state over its budget',
+  'tokens-over-budget': 'tokens over their budget',
+  'environment-error': 'an error of the environment',
+};
+
+type Body = DebugProtocol.ExceptionInfoResponse['body'];
+
+/** What `exceptionInfo` tells about the exception that a run stopped on. `line` translates 0-based lines. */
 export function exceptionInfo(
+  exception: RunException,
   position: Position,
   skill: Skill,
   line: (line: number) => number,
-): DebugProtocol.ExceptionInfoResponse['body'] | undefined {
-  const rejection = position.rejected?.rejection;
-  if (rejection === undefined) return undefined;
+): Body {
+  if ('rejection' in exception) return rejectionInfo(exception, position, skill, line);
+  if ('warning' in exception) return warningInfo(exception, position, skill, line);
+  const { filter, message } = exception;
+  const isError = filter === 'environment-error';
+  const outlook = isError ? 'On continue the run ends.' : 'On continue the run ends before its next prompt.';
+  return {
+    exceptionId: filter,
+    description: `${message} ${outlook}`,
+    breakMode: isError ? 'unhandled' : 'always',
+    details: { message, typeName: filter, fullTypeName: filter },
+  };
+}
+
+function rejectionInfo(
+  { filter, rejection }: RunException & { rejection: Rejection },
+  position: Position,
+  skill: Skill,
+  line: (line: number) => number,
+): Body {
   const run = shownRun(position);
   const attempts = `attempt ${run.attempt} of step ${run.step}`;
-  const what = position.exhausted ? `Retries exhausted after ${attempts}.` : `Reply rejected: ${attempts}.`;
+  const isLast = filter === 'exhausted' || position.exhausted;
+  const what = isLast ? `Retries exhausted after ${attempts}.` : `Reply rejected: ${attempts}.`;
   const patch: JsonValue | undefined = run.parsed?.patch;
   const others = (rejection.violations ?? []).slice(1);
   return {
     exceptionId: rejection.class,
     description: `${what} ${rejection.message}`,
-    breakMode: position.exhausted ? 'unhandled' : 'always',
+    breakMode: isLast ? 'unhandled' : 'always',
     details: {
       ...detailsOf(rejection, skill, line, patch),
       typeName: rejection.class,
@@ -40,6 +83,37 @@ export function exceptionInfo(
   };
 }
 
+function warningInfo(
+  { warning }: RunException & { warning: Warning },
+  position: Position,
+  skill: Skill,
+  line: (line: number) => number,
+): Body {
+  const { message, pointer } = warning;
+  const lines = [message];
+  const path = pointer === undefined ? undefined : (parsePointer(pointer) ?? []);
+  if (path !== undefined) {
+    const place = propertyPlace(path, skill);
+    lines.push(`State: ${pointer === '' ? '(the whole state)' : pointer}`);
+    lines.push(`Schema: ${placeName(place)}:${line(place.range.start.line)}`);
+  }
+  return {
+    exceptionId: warning.class,
+    description: `${message} The run goes on: this is a warning.`,
+    breakMode: 'always',
+    details: {
+      message: lines.join('\n'),
+      typeName: warning.class,
+      fullTypeName: `warning.${warning.class}`,
+      ...(path !== undefined && { evaluateName: pathExpression('state', path, position.run.state) }),
+    },
+  };
+}
+
+function placeName(place: Place): string {
+  return place.kind === 'file' ? place.path : place.document.name;
+}
+
 function detailsOf(
   { message, pointer, schemaLocation }: Rejection | Violation,
   skill: Skill,
@@ -52,27 +126,11 @@ function detailsOf(
   const expression =
     pointer === undefined || patch === undefined
       ? undefined
-      : expressionOf(parsePointer(pointer) ?? [], patch);
+      : pathExpression('patch', parsePointer(pointer) ?? [], patch);
   return { message: lines.join('\n'), ...(expression !== undefined && { evaluateName: expression }) };
 }
 
 function schemaText(schemaLocation: string, skill: Skill, line: (line: number) => number): string {
   const place = schemaPlace(schemaLocation, skill);
-  const name = place.kind === 'file' ? place.path : place.document.name;
-  return `${name}:${line(place.range.start.line)} (${schemaLocation === '' ? '(the whole schema)' : schemaLocation})`;
-}
-
-/** `/inventory/shelf_3` is `patch.inventory.shelf_3`. */
-function expressionOf(path: JsonPath, patch: JsonValue): string {
-  let expression = 'patch';
-  let value: JsonValue | undefined = patch;
-  for (const key of path) {
-    const isItem: boolean = Array.isArray(value);
-    expression = isItem ? itemExpression(expression, Number(key)) : memberExpression(expression, key);
-    value =
-      typeof value === 'object' && value !== null
-        ? (value as Readonly<Record<string, JsonValue>>)[key]
-        : undefined;
-  }
-  return expression;
+  return `${placeName(place)}:${line(place.range.start.line)} (${schemaLocation === '' ? '(the whole schema)' : schemaLocation})`;
 }

@@ -29,6 +29,9 @@ export function inspectionRoutes({ launched, runOf, asker, documents }: Inspecti
     variables: (request: DebugProtocol.VariablesArguments) => ({
       body: { variables: launched().inspector.variables(request) },
     }),
+    dataBreakpointInfo: (request: DebugProtocol.DataBreakpointInfoArguments) => ({
+      body: launched().inspector.dataBreakpointInfo(request),
+    }),
     locations: async ({ locationReference }: DebugProtocol.LocationsArguments) => ({
       body: await launched().inspector.location(locationReference),
     }),

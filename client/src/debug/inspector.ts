@@ -2,6 +2,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { ClientConventions } from './clientConventions';
+import { dataBreakpointInfo, dataPath } from './dataBreakpoints';
 import { failures } from './errors';
 import { parseExpression, resolvePath } from './evaluation';
 import type { RunSources } from './sources';
@@ -9,7 +10,7 @@ import { schemaPlace } from './stackFrames';
 import type { Position } from './stepController';
 import { typeName, valueText } from './valueText';
 import { VariableStore } from './variables';
-import { missingRoot, rootValue, scopesOf, valueAnnotator } from './view';
+import { editableRoots, missingRoot, rootValue, scopesOf, valueAnnotator } from './view';
 
 /** How much of a text the console and the clipboard get. */
 const evaluatedLength = { repl: 20_000, clipboard: Number.POSITIVE_INFINITY, other: 2_000 } as const;
@@ -59,13 +60,37 @@ export class RunInspector {
     filter,
     start,
     count,
+    format,
   }: DebugProtocol.VariablesArguments): DebugProtocol.Variable[] {
     return this.#variables
-      .list(variablesReference, { filter, start, count })
+      .list(variablesReference, { filter, start, count, hex: format?.hex })
       .map(({ type, ...variable }) => ({
         ...variable,
         ...(this.#options.client.supportsVariableType && type !== undefined && { type }),
       }));
+  }
+
+  /** What a data breakpoint on a variable, or on an expression, would be; without an id where there can be none. */
+  dataBreakpointInfo({
+    variablesReference = 0,
+    name,
+  }: DebugProtocol.DataBreakpointInfoArguments): DebugProtocol.DataBreakpointInfoResponse['body'] {
+    const { skill } = this.#options;
+    const position = this.#options.position();
+    if (variablesReference <= 0) {
+      const parsed = dataPath(name);
+      if ('problem' in parsed) return { dataId: null, description: parsed.problem };
+      return dataBreakpointInfo(parsed.path, position?.run.state ?? {}, skill.stateSchema);
+    }
+    const node = this.#variables.find(variablesReference, name);
+    const named = node === undefined || node.root === undefined ? undefined : dataPath(node.root);
+    if (node === undefined || named === undefined || 'problem' in named) {
+      return {
+        dataId: null,
+        description: `Data breakpoints go on Σ: ${JSON.stringify(name)} is no part of it.`,
+      };
+    }
+    return dataBreakpointInfo(node.path, position?.run.state ?? {}, skill.stateSchema);
   }
 
   /** Where a location reference leads. */
@@ -97,7 +122,8 @@ export class RunInspector {
     const limit = evaluatedLength[context === 'repl' || context === 'clipboard' ? context : 'other'];
     const annotate = valueAnnotator(root, position, skill.stateSchema);
     const { note, schemaPointer } = annotate?.(path) ?? {};
-    const node = { value: resolved.value, expression: text, path, annotate };
+    const editable = editableRoots.has(root);
+    const node = { value: resolved.value, expression: text, root, path, editable, annotate };
     return {
       result: context === 'clipboard' ? clipboardText(resolved.value) : valueText(resolved.value, limit),
       ...(client.supportsVariableType && {

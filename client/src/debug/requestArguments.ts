@@ -10,6 +10,14 @@ const thread: Shape = { threadId: 'integer' };
 
 const source: Shape = { 'path?': 'string', 'sourceReference?': 'integer' };
 
+const breakpointTexts: Shape = {
+  'condition?': 'string',
+  'hitCondition?': 'string',
+  'logMessage?': 'string',
+};
+
+const valueFormat: Shape = { 'hex?': 'boolean' };
+
 /** The arguments of every request that is answered; what is not listed here is not looked at. */
 const shapes = {
   initialize: {
@@ -30,11 +38,19 @@ const shapes = {
   cancel: { 'requestId?': 'integer', 'progressId?': 'string' },
   setBreakpoints: {
     source: { fields: source },
-    'breakpoints?': { listOf: { line: 'integer', 'column?': 'integer' } },
+    'breakpoints?': { listOf: { line: 'integer', 'column?': 'integer', ...breakpointTexts } },
     'lines?': { listOf: {} },
     'sourceModified?': 'boolean',
   },
-  setExceptionBreakpoints: { filters: 'strings' },
+  setFunctionBreakpoints: { breakpoints: { listOf: { name: 'string', ...breakpointTexts } } },
+  dataBreakpointInfo: { name: 'string', 'variablesReference?': 'integer', 'frameId?': 'integer' },
+  setDataBreakpoints: {
+    breakpoints: { listOf: { dataId: 'string', 'accessType?': 'string', ...breakpointTexts } },
+  },
+  setExceptionBreakpoints: {
+    filters: 'strings',
+    'filterOptions?': { listOf: { filterId: 'string', 'condition?': 'string' } },
+  },
   threads: {},
   continue: thread,
   next: thread,
@@ -44,7 +60,13 @@ const shapes = {
   stackTrace: { ...thread, 'startFrame?': 'integer', 'levels?': 'integer' },
   exceptionInfo: thread,
   scopes: { frameId: 'integer' },
-  variables: { variablesReference: 'integer', 'filter?': 'string', 'start?': 'integer', 'count?': 'integer' },
+  variables: {
+    variablesReference: 'integer',
+    'filter?': 'string',
+    'start?': 'integer',
+    'count?': 'integer',
+    'format?': { fields: valueFormat },
+  },
   evaluate: { expression: 'string', 'frameId?': 'integer', 'context?': 'string' },
   source: { sourceReference: 'integer', 'source?': { fields: source } },
   locations: { locationReference: 'integer' },

@@ -67,6 +67,13 @@ export class RunConsole {
     else this.#schedule();
   }
 
+  /** A line that a breakpoint writes, with the place of that breakpoint. */
+  log(text: string, origin: OutputOrigin | undefined): void {
+    this.#waiting.push({ category: 'console', output: `${printable(text)}\n`, ...origin });
+    if (this.#waiting.length >= batchLines) this.flush();
+    else this.#schedule();
+  }
+
   /** Where the run stands, for the `skill-state/step` event; of several within a moment the last one is sent. */
   showStep(run: RunState): void {
     this.#run = run;

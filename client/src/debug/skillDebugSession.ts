@@ -10,20 +10,25 @@ import {
   parseLaunchConfiguration,
 } from '../../../schemas/launch/launchConfiguration';
 import type { RunEnd } from '../runtime/runState';
-import { breakpointRoutes, describedFor } from './breakpointRoutes';
-import { BreakpointStore, type SourceBreakpoint } from './breakpoints';
-import { capabilities, filtersOf } from './capabilities';
+import { BreakpointIds } from './breakpointOptions';
+import { breakpointRoutes, rebound } from './breakpointRoutes';
+import { BreakpointStore } from './breakpoints';
+import { capabilities } from './capabilities';
 import { ClientConventions } from './clientConventions';
 import { ConsoleAsker } from './consoleAsker';
+import { DataBreakpointStore } from './dataBreakpoints';
 import { DebuggedRun, threadId } from './debuggedRun';
 import { type DebugHost, LaunchFailure, type OpenedRun } from './debugHost';
 import { failures, toRequestFailure } from './errors';
+import { ExceptionFilters } from './exceptionFilters';
+import { FunctionBreakpointStore } from './functionBreakpoints';
 import { inspectionRoutes } from './inspectionRoutes';
 import { checkArguments, isCommand } from './requestArguments';
 import type { Answer, Route, Routes } from './routes';
 import { pathKey } from './skillPaths';
 import { DocumentStore } from './sources';
 import type { Goal } from './stopPolicy';
+import type { StopPoints } from './stopRules';
 
 interface Launch {
   readonly configuration: CompleteLaunchConfiguration;
@@ -33,11 +38,10 @@ interface Launch {
 export class SkillDebugSession extends DebugSession {
   readonly #host: DebugHost;
   readonly #onClosed: () => void;
-  readonly #breakpoints = new BreakpointStore((path) => pathKey(path));
+  readonly #points = stopPoints();
   readonly #documents = new DocumentStore();
   readonly #asker = new ConsoleAsker((question) => this.#run?.console.ask(question));
   #client: ClientConventions | undefined;
-  #filters = filtersOf([]);
   #run: DebuggedRun | undefined;
   #launch: Launch | undefined;
   #launching = false;
@@ -125,11 +129,11 @@ export class SkillDebugSession extends DebugSession {
     },
     launch: async (given: DebugProtocol.LaunchRequestArguments) => {
       if (this.#run !== undefined || this.#launching) throw failures.alreadyLaunched();
-      const rebound = await this.#open(readLaunch(given));
+      const changed = await this.#open(readLaunch(given));
       return {
         after: () => {
           this.sendEvent(new Event('initialized'));
-          this.#announce(rebound);
+          this.#announce(changed);
           this.#startWhenConfigured();
         },
       };
@@ -143,11 +147,11 @@ export class SkillDebugSession extends DebugSession {
       const launch = changed === undefined ? this.#launch : readLaunch(changed);
       if (launch === undefined || this.#run === undefined) throw failures.notLaunched();
       if (this.#finished) throw failures.ended();
-      const rebound = await this.#open(launch);
+      const bound = await this.#open(launch);
       return {
         after: () => {
           this.sendEvent(new Event('continued', { threadId, allThreadsContinued: true }));
-          this.#announce(rebound);
+          this.#announce(bound);
           this.#startWhenConfigured();
         },
       };
@@ -175,12 +179,9 @@ export class SkillDebugSession extends DebugSession {
       return { after: () => run.pause() };
     },
     ...breakpointRoutes({
-      breakpoints: this.#breakpoints,
+      points: this.#points,
       conventions: () => this.#conventions,
       target: () => this.#run?.target,
-      setFilters: (filters) => {
-        this.#filters = filters;
-      },
     }),
     ...inspectionRoutes({
       launched: () => this.#launched,
@@ -191,7 +192,7 @@ export class SkillDebugSession extends DebugSession {
   };
 
   /** Makes a run ready in place of the one there is, if one is; where that fails, the old one stays. */
-  async #open(launch: Launch): Promise<readonly SourceBreakpoint[]> {
+  async #open(launch: Launch): Promise<readonly DebugProtocol.Breakpoint[]> {
     this.#launching = true;
     try {
       const opened = await this.#unlessEnding(
@@ -208,15 +209,15 @@ export class SkillDebugSession extends DebugSession {
         clock: this.#host.clock,
         client: this.#conventions,
         documents: this.#documents,
-        breakpoints: this.#breakpoints,
-        filters: () => this.#filters,
+        points: this.#points,
+        budget: launch.configuration.budget ?? {},
         noDebug: launch.noDebug,
         send: (event) => this.sendEvent(event),
         onEnded: (end) => void this.#finish(end),
       });
       this.#run = run;
       this.#started = false;
-      return await this.#breakpoints.rebind(run.target);
+      return await rebound(this.#points, run.target, this.#conventions);
     } finally {
       this.#launching = false;
     }
@@ -243,14 +244,9 @@ export class SkillDebugSession extends DebugSession {
     this.#run.start({ stopOnEntry: this.#launch.configuration.stopOnEntry });
   }
 
-  #announce(breakpoints: readonly SourceBreakpoint[]): void {
+  #announce(breakpoints: readonly DebugProtocol.Breakpoint[]): void {
     for (const breakpoint of breakpoints) {
-      this.sendEvent(
-        new Event('breakpoint', {
-          reason: 'changed',
-          breakpoint: describedFor(this.#conventions, breakpoint),
-        }),
-      );
+      this.sendEvent(new Event('breakpoint', { reason: 'changed', breakpoint }));
     }
   }
 
@@ -303,6 +299,16 @@ export class SkillDebugSession extends DebugSession {
     await this.#host.clock.yieldToMessages();
     this.#onClosed();
   }
+}
+
+function stopPoints(): StopPoints {
+  const ids = new BreakpointIds();
+  return {
+    source: new BreakpointStore((path) => pathKey(path), ids),
+    functions: new FunctionBreakpointStore(ids),
+    data: new DataBreakpointStore(ids),
+    exceptions: new ExceptionFilters(),
+  };
 }
 
 function cancelled(reason: string): RunEnd {

@@ -87,11 +87,10 @@ export class RunSources {
   /** A file that was changed since, as of the last {@link refresh}, is given by the text that the run has of it. */
   of(place: Place): DebugProtocol.Source {
     if (place.kind === 'document') return this.#document(place.document, 'part of this run');
-    const name = place.path.slice(place.path.lastIndexOf('/') + 1);
+    const file = fileSource(this.#paths.absolute(place.path));
     const recorded = this.#recorded(place.path);
-    if (recorded === undefined || !this.#changed.has(place.path)) {
-      return { name, path: this.#paths.absolute(place.path) };
-    }
+    if (recorded === undefined || !this.#changed.has(place.path)) return file;
+    const name = file.name ?? '';
     const key = `file ${place.path}`;
     return this.#document(
       { key, name: `${name} (as the run began)`, text: recorded, mimeType: mimeTypeOf(name) },
@@ -106,6 +105,11 @@ export class RunSources {
   #recorded(path: string): string | undefined {
     return this.#skill.files.find((file) => file.path === path)?.text;
   }
+}
+
+/** A file as it is on disk, by its absolute path as the client writes it. */
+export function fileSource(path: string): DebugProtocol.Source {
+  return { name: path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1), path };
 }
 
 function mimeTypeOf(fileName: string): MimeType {

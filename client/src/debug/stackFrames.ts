@@ -9,6 +9,7 @@ import { composePrompt } from '../runtime/prompt';
 import type { Rejection } from '../runtime/rejection';
 import type { RunState } from '../runtime/runState';
 import type { Position } from './stepController';
+import type { Focus } from './stopPolicy';
 import { shownRun } from './view';
 
 /** As VS Code knows its languages: it makes nothing of `text/markdown`. */
@@ -41,9 +42,9 @@ const startOfText: Range = { start: { line: 0, character: 0 }, end: { line: 0, c
 /**
  * The frames, the phase that comes next first.
  *
- * @param focus the schema pointer of the property whose breakpoint was hit, if one was
+ * @param focus the place that explains why the run stopped, where it is no place of the phase
  */
-export function framesOf(position: Position, skill: Skill, focus?: string): readonly Frame[] {
+export function framesOf(position: Position, skill: Skill, focus?: Place): readonly Frame[] {
   const run = shownRun(position);
   const attempt = run.attempt > 1 ? `, attempt ${run.attempt}` : '';
   return [
@@ -73,9 +74,15 @@ export function rejectionPlace(rejection: Rejection, run: RunState, skill: Skill
   return inDocument(document, offset, offset);
 }
 
-function placeOf(position: Position, skill: Skill, focus: string | undefined): Place {
+/** Where the property of a breakpoint is declared. */
+export function focusPlace(focus: Focus, skill: Skill): Place {
+  return 'path' in focus ? propertyPlace(focus.path, skill) : schemaPlace(focus.schemaPointer, skill);
+}
+
+function placeOf(position: Position, skill: Skill, focus: Place | undefined): Place {
   const run = shownRun(position);
   if (position.rejected?.rejection) return rejectionPlace(position.rejected.rejection, run, skill);
+  if (focus !== undefined) return focus;
   switch (run.phase) {
     case 'observe':
       return inDocument(observationDocument(run), 0, 0);
@@ -89,7 +96,7 @@ function placeOf(position: Position, skill: Skill, focus: string | undefined): P
       return blockPlace(run);
     case 'validate':
     case 'merge':
-      return writePlace(run, skill, focus);
+      return writePlace(run, skill);
     case 'act':
       return actionPlace(run, skill);
     default:
@@ -109,8 +116,7 @@ function actionPlace(run: RunState, skill: Skill): Place {
 }
 
 /** The declared property that the patch writes first; what changes something goes before what doesn't. */
-function writePlace(run: RunState, skill: Skill, focus: string | undefined): Place {
-  if (focus !== undefined) return schemaPlace(focus, skill);
+function writePlace(run: RunState, skill: Skill): Place {
   const writes = run.merged?.writes ?? [];
   const path = (writes.find(({ changed }) => changed) ?? writes[0])?.path ?? firstPath(run);
   return path === undefined ? blockPlace(run) : propertyPlace(path, skill);

@@ -2,7 +2,15 @@
 import type { Execution, PhaseReport } from '../runtime/execution';
 import type { RunEnd, RunState } from '../runtime/runState';
 import type { Clock } from './debugHost';
-import { type Goal, isExhausted, type StopReason, type StopRules, stopAfter } from './stopPolicy';
+import {
+  type Goal,
+  isExhausted,
+  type LogLine,
+  type PhasePlace,
+  reachesGoal,
+  type StopReason,
+  type StopRules,
+} from './stopPolicy';
 
 /** Where a stopped run stands. */
 export interface Position {
@@ -21,6 +29,8 @@ export interface Position {
 export interface StepListener {
   /** A phase was carried out. Called before the stop or the end it leads to. */
   onPhase(report: PhaseReport): void;
+  /** Breakpoints that only write had something to write. Called after {@link onPhase}, before the stop. */
+  onLogged(lines: readonly LogLine[]): void;
   onStopped(reason: StopReason): void;
   /** While stopped, the phase that was under way came to its end. */
   onChanged(): void;
@@ -46,6 +56,7 @@ export class StepController {
   #interrupt: (() => void) | undefined;
   #pauseRequested = false;
   #lastReport: PhaseReport | undefined;
+  #lastPlace: PhasePlace | undefined;
   #status: 'new' | 'running' | 'stopped' | 'over' = 'new';
   #failure: { readonly error: unknown } | undefined;
   #driving: Promise<void> = Promise.resolve();
@@ -147,19 +158,33 @@ export class StepController {
       if (this.#failure) return this.#end(this.#failure.error);
       if (this.#execution.run?.end !== undefined) return this.#end(undefined);
       if (this.#pauseRequested) return this.#stop({ kind: 'pause' });
+      const before = this.#execution.run;
       let report: PhaseReport | undefined;
       try {
         report = await this.#nextPhase();
       } catch (error) {
-        return this.#end(error);
+        const reason = this.#isOver() || !before ? undefined : this.#rules().hitOfFailure(error, before);
+        if (reason === undefined) return this.#end(error);
+        this.#failure = { error };
+        return this.#stop(reason);
       }
       if (report === undefined || this.#isOver()) continue;
       this.#lastReport = report;
       this.#listener.onPhase(report);
-      const reason = stopAfter(report, { goal, origin, rules: this.#rules() });
+      const { stop, logs } = await this.#rules().hitsOf(report, this.#placeOf(report));
+      if (this.#isOver()) continue;
+      if (logs.length > 0) this.#listener.onLogged(logs);
+      const reason = stop ?? (reachesGoal(report, { goal, origin }) ? { kind: 'step' as const } : undefined);
       if (reason !== undefined) return this.#stop(reason);
       if (phases % phasesInARow === 0) await this.#clock.yieldToMessages();
     }
+  }
+
+  /** Where a phase began that was just carried out. */
+  #placeOf({ before: { step } }: PhaseReport): PhasePlace {
+    const last = this.#lastPlace;
+    this.#lastPlace = { branch: 0, step, index: last?.step === step ? last.index + 1 : 0 };
+    return this.#lastPlace;
   }
 
   /** Carries out the next phase, or waits for the one under way; undefined where the waiting was interrupted. */
@@ -201,6 +226,7 @@ export class StepController {
     this.#pending = undefined;
     if ('report' in settled) {
       this.#lastReport = settled.report;
+      this.#placeOf(settled.report);
       this.#listener.onPhase(settled.report);
     } else {
       this.#failure = settled;

@@ -1,7 +1,9 @@
-/** Where a run stops, as a pure function of what the last phase did. */
+/** Where a run stops, as a function of what its phases did. */
+import type { JsonPath } from '../../../schemas/json/jsonPointer';
 import type { PhaseReport } from '../runtime/execution';
 import type { Rejection } from '../runtime/rejection';
 import type { RunState } from '../runtime/runState';
+import type { Warning } from '../runtime/warnings';
 
 /** What the user asked for; each also ends at breakpoints and exceptions. */
 export type Goal =
@@ -14,29 +16,82 @@ export type Goal =
   /** To the end of the step. */
   | 'stepOut';
 
+/** What kind of breakpoint stopped a run, as DAP names the reason. */
+export type BreakpointReason = 'breakpoint' | 'function breakpoint' | 'data breakpoint';
+
+/** The place that explains a stop: a property by its pointer in the schema, or by its path in Σ. */
+export type Focus = { readonly schemaPointer: string } | { readonly path: JsonPath };
+
+/** Filters for what a phase warned of. */
+export type WarningFilter =
+  | 'state-loss'
+  | 'stale-patch'
+  | 'unknown-argument'
+  | 'diverged'
+  | 'state-over-budget';
+
+/** What went wrong, by the filter that stopped on it. */
+export type RunException =
+  | { readonly filter: 'rejected' | 'exhausted'; readonly rejection: Rejection }
+  | { readonly filter: WarningFilter; readonly warning: Warning }
+  | { readonly filter: 'tokens-over-budget' | 'environment-error'; readonly message: string };
+
 export type StopReason =
-  | { readonly kind: 'entry' | 'step' | 'pause' }
-  | { readonly kind: 'breakpoint'; readonly ids: readonly number[] }
-  | { readonly kind: 'rejected' | 'exhausted'; readonly rejection: Rejection };
+  | { readonly kind: 'entry' | 'step' | 'pause' | 'goto' }
+  | {
+      readonly kind: 'breakpoint';
+      readonly reason: BreakpointReason;
+      readonly ids: readonly number[];
+      readonly focus: Focus | undefined;
+    }
+  | {
+      readonly kind: 'exception';
+      readonly exception: RunException;
+      /** Breakpoints that the same phase hit. */
+      readonly ids: readonly number[];
+    };
+
+/** Where a phase began: the step on its branch, and how many phases of that step had been carried out by then. */
+export interface PhasePlace {
+  readonly branch: number;
+  readonly step: number;
+  readonly index: number;
+}
+
+/** What a breakpoint writes to the console instead of stopping. */
+export interface LogLine {
+  readonly text: string;
+  /** Where the breakpoint is, lines counted from 0. */
+  readonly source: { readonly path: string; readonly line: number } | undefined;
+}
+
+/** What one phase set off. */
+export interface PhaseHits {
+  readonly stop: StopReason | undefined;
+  /** For the console, where the run goes forward. */
+  readonly logs: readonly LogLine[];
+}
 
 /** What stops a run of its own accord. */
 export interface StopRules {
-  /** The breakpoints that the action about to be executed hits. */
-  actionHits(run: RunState): readonly number[];
-  /** The breakpoints that the patch about to be merged hits. */
-  propertyHits(run: RunState): readonly number[];
-  /** Whether each rejected reply stops. */
-  readonly rejected: boolean;
-  /** Whether a rejected reply that was the last attempt of its step stops. */
-  readonly exhausted: boolean;
+  /**
+   * What a phase hits: the run then stands after it. It depends on the branch up to that phase and on nothing else, so
+   * that a run stops at the same places forward and backward; going backward, only `stop` is heeded.
+   */
+  hitsOf(report: PhaseReport, place: PhasePlace): Promise<PhaseHits>;
+  /**
+   * The stop in place of the end, where a phase failed instead of being carried out; undefined where it is no
+   * failure that stops.
+   */
+  hitOfFailure(error: unknown, run: RunState): StopReason | undefined;
 }
+
+export const noHits: PhaseHits = { stop: undefined, logs: [] };
 
 /** Nothing stops: a run without debugging. */
 export const noStops: StopRules = {
-  actionHits: () => [],
-  propertyHits: () => [],
-  rejected: false,
-  exhausted: false,
+  hitsOf: async () => noHits,
+  hitOfFailure: () => undefined,
 };
 
 /** Whether a rejection was of the last attempt of its step. */
@@ -46,31 +101,15 @@ export function isExhausted({ rejection, before, after }: PhaseReport): boolean 
 }
 
 /**
- * Why a run stops after a phase, or undefined where it goes on.
+ * Whether a run has come to its goal with a phase that hit nothing.
  *
  * @param origin the step at which the goal was given
  */
-export function stopAfter(
-  report: PhaseReport,
-  { goal, origin, rules }: { readonly goal: Goal; readonly origin: number; readonly rules: StopRules },
-): StopReason | undefined {
-  const { after, rejection } = report;
-  if (rejection !== undefined) {
-    if (rules.exhausted && isExhausted(report)) return { kind: 'exhausted', rejection };
-    if (rules.rejected) return { kind: 'rejected', rejection };
-  }
-  if (after.end !== undefined) return undefined;
-  const ids =
-    after.phase === 'act'
-      ? rules.actionHits(after)
-      : after.phase === 'merge'
-        ? rules.propertyHits(after)
-        : [];
-  if (ids.length > 0) return { kind: 'breakpoint', ids };
-  return reached(goal, after, origin) ? { kind: 'step' } : undefined;
-}
-
-function reached(goal: Goal, after: RunState, origin: number): boolean {
+export function reachesGoal(
+  { after }: PhaseReport,
+  { goal, origin }: { readonly goal: Goal; readonly origin: number },
+): boolean {
+  if (after.end !== undefined) return false;
   switch (goal) {
     case 'continue':
       return false;

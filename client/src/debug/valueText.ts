@@ -1,4 +1,5 @@
 /** JSON values as one line of text with a limit, and the expressions that name their parts. */
+import { type JsonPath, valueAt } from '../../../schemas/json/jsonPointer';
 import { isJsonObject, type JsonValue } from '../../../schemas/json/jsonValue';
 
 /** How many UTF-16 units a value may take in a list of variables. */
@@ -7,11 +8,27 @@ export const listedLength = 1_000;
 /** How much of a structured value is shown before it is opened. */
 const previewLength = 100;
 
+/** How a client wants values written (DAP's ValueFormat). */
+export interface ValueFormat {
+  /** Integers to the base of 16: `0x1f`. */
+  readonly hex?: boolean | undefined;
+}
+
 /** A value on one line: strings in quotes, objects as `{shelf_0: "item_1", …}`, cut where they get long. */
-export function valueText(value: JsonValue, limit: number = listedLength): string {
+export function valueText(
+  value: JsonValue,
+  limit: number = listedLength,
+  { hex = false }: ValueFormat = {},
+): string {
   if (typeof value === 'string') return quoted(value, limit);
-  if (typeof value !== 'object' || value === null) return String(value);
-  return preview(value, Math.min(limit, previewLength));
+  if (typeof value !== 'object' || value === null) return plainText(value, hex);
+  return preview(value, Math.min(limit, previewLength), hex);
+}
+
+function plainText(value: number | boolean | null, hex: boolean): string {
+  if (!hex || typeof value !== 'number' || !Number.isInteger(value)) return String(value);
+  const digits = BigInt(Math.abs(value)).toString(16);
+  return `${value < 0 ? '-' : ''}0x${digits}`;
 }
 
 /** JSON's name of a type, with integers apart, as JSON Schema has them. */
@@ -32,6 +49,19 @@ export function itemExpression(parent: string, index: number): string {
   return `${parent}[${index}]`;
 }
 
+/** The expression of a path below a root; with `value`, the root's, indices of its arrays are written as such. */
+export function pathExpression(root: string, path: JsonPath, value?: JsonValue): string {
+  let expression = root;
+  let at: JsonValue | undefined = value;
+  for (const key of path) {
+    expression = Array.isArray(at)
+      ? itemExpression(expression, Number(key))
+      : memberExpression(expression, key);
+    at = at === undefined ? undefined : valueAt(at, [key]);
+  }
+  return expression;
+}
+
 function quoted(text: string, limit: number): string {
   return text.length <= limit
     ? JSON.stringify(text)
@@ -39,7 +69,7 @@ function quoted(text: string, limit: number): string {
 }
 
 /** The members from the front until the limit is reached; deeper levels are only hinted at. */
-function preview(value: JsonValue & object, limit: number): string {
+function preview(value: JsonValue & object, limit: number, hex: boolean): string {
   const isArray = Array.isArray(value);
   const [open, close] = isArray ? '[]' : '{}';
   let text = '';
@@ -52,17 +82,17 @@ function preview(value: JsonValue & object, limit: number): string {
     const member = (value as Readonly<Record<string, JsonValue>>)[key] ?? null;
     if (text !== '') text += ', ';
     if (!isArray) text += `${/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? key : quoted(key, 40)}: `;
-    text += inner(member);
+    text += inner(member, hex);
   }
   return `${open}${text}${close}`;
 }
 
-function inner(value: JsonValue): string {
+function inner(value: JsonValue, hex: boolean): string {
   if (typeof value === 'string')
     return value.length <= 40 ? JSON.stringify(value) : `${JSON.stringify(value.slice(0, 40))}…`;
   if (Array.isArray(value)) return value.length === 0 ? '[]' : `[${value.length} items]`;
   if (isJsonObject(value)) return hasMembers(value) ? '{…}' : '{}';
-  return String(value);
+  return typeof value === 'object' ? 'null' : plainText(value, hex);
 }
 
 function hasMembers(value: object): boolean {

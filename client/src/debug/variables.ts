@@ -6,9 +6,18 @@ import {
   type JsonArray,
   type JsonObject,
   type JsonValue,
+  ownProperty,
 } from '../../../schemas/json/jsonValue';
 import { failures } from './errors';
-import { itemExpression, memberExpression, typeName, valueText } from './valueText';
+import {
+  itemExpression,
+  listedLength,
+  memberExpression,
+  typeName,
+  type ValueFormat,
+  valueText,
+} from './valueText';
+import type { RootName } from './view';
 
 /** What is known about the value at a path of Σ, beside the value. */
 export interface Annotation {
@@ -23,8 +32,12 @@ export interface Node {
   readonly value: JsonValue;
   /** What `evaluate` finds it by; undefined where nothing does. */
   readonly expression: string | undefined;
-  /** Its path from the root that `annotate` speaks of. */
+  /** The root that it is a part of; undefined for what is part of none, such as the lines of the observation. */
+  readonly root: RootName | undefined;
+  /** Its path from that root. */
   readonly path: JsonPath;
+  /** Whether it may be given another value. */
+  readonly editable: boolean;
   /** Undefined for values that no schema describes. */
   readonly annotate: ((path: JsonPath) => Annotation) | undefined;
 }
@@ -39,7 +52,8 @@ type Container =
   | { readonly kind: 'entries'; readonly entries: readonly NamedNode[] }
   | { readonly kind: 'members'; readonly node: Node; readonly from: number; readonly to: number };
 
-export interface Page {
+/** Which children are wanted, and how they are written. */
+export interface Page extends ValueFormat {
   readonly filter?: string | undefined;
   readonly start?: number | undefined;
   readonly count?: number | undefined;
@@ -53,6 +67,8 @@ export class VariableStore {
   readonly #containers = new Map<number, Container>();
   readonly #byKey = new Map<string, number>();
   readonly #locations = new Map<number, string>();
+  /** The keys of objects that were listed: of a long one each page would list them anew. */
+  readonly #keys = new Map<object, readonly string[]>();
   #next = 1;
 
   /** Lets all references expire. Numbers are not used again, so that an expired one is never taken for another. */
@@ -60,6 +76,7 @@ export class VariableStore {
     this.#containers.clear();
     this.#byKey.clear();
     this.#locations.clear();
+    this.#keys.clear();
   }
 
   /** A reference to listed entries; the same for the same key until the next reset. */
@@ -72,7 +89,7 @@ export class VariableStore {
     key: string,
     node: Node,
   ): Pick<DebugProtocol.Variable, 'variablesReference' | 'namedVariables' | 'indexedVariables'> {
-    const size = sizeOf(node.value);
+    const size = this.#sizeOf(node.value);
     if (size === 0) return { variablesReference: 0 };
     const variablesReference = this.#refer(`value ${key}`, { kind: 'members', node, from: 0, to: size });
     if (Array.isArray(node.value)) return { variablesReference, indexedVariables: size };
@@ -81,16 +98,40 @@ export class VariableStore {
 
   /** @throws RequestFailure for a reference that has expired. */
   list(reference: number, page: Page): DebugProtocol.Variable[] {
-    const container = this.#containers.get(reference);
-    if (container === undefined) throw failures.expiredReference('variable reference', reference);
+    const container = this.#container(reference);
     if (container.kind === 'entries') {
       if (page.filter === 'indexed') return [];
-      return slice(container.entries, page).map((entry) => this.#variable(`${reference}`, entry));
+      return slice(container.entries, page).map((entry) => this.#variable(`${reference}`, entry, page));
     }
     const { node, from, to } = container;
-    return Array.isArray(node.value)
-      ? this.#items(reference, node, node.value as JsonArray, { from, to }, page)
-      : this.#members(reference, node, node.value as JsonObject, { from, to }, page);
+    const { value } = node;
+    if (Array.isArray(value)) return this.#items(reference, node, value as JsonArray, { from, to }, page);
+    return isJsonObject(value) ? this.#members(reference, node, value, { from, to }, page) : [];
+  }
+
+  /**
+   * The child of a reference that goes by a name; undefined where it has none, and for ranges, which are no values.
+   *
+   * @throws RequestFailure for a reference that has expired
+   */
+  find(reference: number, name: string): NamedNode | undefined {
+    const container = this.#container(reference);
+    if (container.kind === 'entries') return container.entries.find((entry) => entry.name === name);
+    const { node } = container;
+    const { value } = node;
+    if (Array.isArray(value)) {
+      const index = /^\[(\d{1,15})\]$/.exec(name)?.[1];
+      const item = index === undefined ? undefined : (value as JsonArray)[Number(index)];
+      return item === undefined ? undefined : itemNode(node, Number(index), item);
+    }
+    const member = isJsonObject(value) ? ownProperty(value, name) : undefined;
+    return member === undefined ? undefined : memberNode(node, name, member);
+  }
+
+  #container(reference: number): Container {
+    const container = this.#containers.get(reference);
+    if (container === undefined) throw failures.expiredReference('variable reference', reference);
+    return container;
   }
 
   /** The schema pointer that a location reference stands for. @throws RequestFailure for one that has expired. */
@@ -124,16 +165,11 @@ export class VariableStore {
     const ranges = page.count ? [] : rangesOf(from, to);
     if (ranges.length > 0)
       return ranges.map((range) => this.#range(reference, node, range, rangeValue(range)));
-    return slice(items.slice(from, to), page).map((value, offset) => {
-      const index = from + (page.start ?? 0) + offset;
-      return this.#variable(`${reference}`, {
-        name: `[${index}]`,
-        value,
-        expression: node.expression && itemExpression(node.expression, index),
-        path: [...node.path, String(index)],
-        annotate: node.annotate,
-      });
-    });
+    const first = from + (page.start ?? 0);
+    const last = page.count ? Math.min(to, first + page.count) : to;
+    return items
+      .slice(first, last)
+      .map((value, offset) => this.#variable(`${reference}`, itemNode(node, first + offset, value), page));
   }
 
   #members(
@@ -145,7 +181,7 @@ export class VariableStore {
   ): DebugProtocol.Variable[] {
     if (page.filter === 'indexed') return [];
     const { from, to } = stretch;
-    const keys = Object.keys(object);
+    const keys = this.#keysOf(object);
     const ranges = rangesOf(from, to);
     if (ranges.length > 0) {
       const listed = ranges.map((range) =>
@@ -154,13 +190,7 @@ export class VariableStore {
       return slice(listed, page);
     }
     return slice(keys.slice(from, to), page).map((name) =>
-      this.#variable(`${reference}`, {
-        name,
-        value: object[name] ?? null,
-        expression: node.expression && memberExpression(node.expression, name),
-        path: [...node.path, name],
-        annotate: node.annotate,
-      }),
+      this.#variable(`${reference}`, memberNode(node, name, object[name] ?? null), page),
     );
   }
 
@@ -174,17 +204,30 @@ export class VariableStore {
     };
   }
 
-  #variable(parentKey: string, node: NamedNode): DebugProtocol.Variable {
+  #variable(parentKey: string, node: NamedNode, format: ValueFormat): DebugProtocol.Variable {
     const { note, schemaPointer } = node.annotate?.(node.path) ?? {};
     return {
       name: node.name,
-      value: valueText(node.value),
+      value: valueText(node.value, listedLength, format),
       type: note === undefined ? typeName(node.value) : `${typeName(node.value)}, ${note}`,
       ...(node.expression !== undefined && { evaluateName: node.expression }),
-      presentationHint: { kind: 'property', attributes: ['readOnly'] },
+      presentationHint: { kind: 'property', ...(node.editable ? {} : { attributes: ['readOnly'] }) },
       ...(schemaPointer !== undefined && { valueLocationReference: this.location(schemaPointer) }),
       ...this.children(`${parentKey}/${node.name}`, node),
     };
+  }
+
+  #sizeOf(value: JsonValue): number {
+    if (Array.isArray(value)) return value.length;
+    return isJsonObject(value) ? this.#keysOf(value).length : 0;
+  }
+
+  #keysOf(object: JsonObject): readonly string[] {
+    const known = this.#keys.get(object);
+    if (known !== undefined) return known;
+    const keys = Object.keys(object);
+    if (keys.length > pageSize) this.#keys.set(object, keys);
+    return keys;
   }
 
   #refer(key: string, container: Container): number {
@@ -203,9 +246,24 @@ interface Stretch {
   readonly to: number;
 }
 
-function sizeOf(value: JsonValue): number {
-  if (Array.isArray(value)) return value.length;
-  return isJsonObject(value) ? Object.keys(value).length : 0;
+function itemNode(parent: Node, index: number, value: JsonValue): NamedNode {
+  return {
+    ...parent,
+    name: `[${index}]`,
+    value,
+    expression: parent.expression && itemExpression(parent.expression, index),
+    path: [...parent.path, String(index)],
+  };
+}
+
+function memberNode(parent: Node, name: string, value: JsonValue): NamedNode {
+  return {
+    ...parent,
+    name,
+    value,
+    expression: parent.expression && memberExpression(parent.expression, name),
+    path: [...parent.path, name],
+  };
 }
 
 /** The ranges in which a long stretch is listed, a hundred at most; none for a stretch that is short enough itself. */

@@ -90,6 +90,9 @@ export function missingRoot(name: RootName): string {
     : `There is no ${name} yet: it comes with the phase "${phase}".`;
 }
 
+/** What may be given another value; whether it can be just now is decided by the run. */
+export const editableRoots: ReadonlySet<RootName> = new Set(['state', 'patch', 'action', 'observation']);
+
 /** A root as a node of the variables tree; undefined where it has no value. */
 export function rootNode(name: RootName, position: Position, schema: StateSchema): Node | undefined {
   const value = rootValue(name, position);
@@ -97,7 +100,9 @@ export function rootNode(name: RootName, position: Position, schema: StateSchema
   return {
     value,
     expression: name,
+    root: name,
     path: [],
+    editable: editableRoots.has(name),
     annotate: valueAnnotator(name, position, schema),
   };
 }
@@ -145,8 +150,10 @@ export function scopesOf(position: Position, schema: StateSchema): readonly Scop
   ];
 }
 
-function entry(name: string, value: JsonValue | undefined, expression?: string): NamedNode | undefined {
-  return value === undefined ? undefined : { name, value, expression, path: [], annotate: undefined };
+function entry(name: string, value: JsonValue | undefined, root?: RootName): NamedNode | undefined {
+  if (value === undefined) return undefined;
+  const editable = root !== undefined && editableRoots.has(root);
+  return { name, value, expression: root, root, path: [], editable, annotate: undefined };
 }
 
 function observationEntries(run: RunState): readonly (NamedNode | undefined)[] {

@@ -24,7 +24,12 @@ export type Evaluation =
   | { readonly ok: false; readonly message: string };
 
 export type ExpressionCompilation =
-  | { readonly ok: true; evaluate(variables: ExpressionVariables): Evaluation }
+  | {
+      readonly ok: true;
+      /** The variables that it may read; whoever evaluates it needs to give no others. */
+      readonly names: readonly string[];
+      evaluate(variables: ExpressionVariables): Evaluation;
+    }
   /** `offset` is the UTF-16 offset in the source at which it went wrong. */
   | { readonly ok: false; readonly message: string; readonly offset?: number };
 
@@ -46,9 +51,11 @@ export function compileExpression(source: string, variables?: readonly string[])
   }
   const check = expression.check();
   if (!check.valid) return { ok: false, ...describe(check.error, source) };
+  const names = identifiersOf(expression.ast).filter((name) => variables?.includes(name) ?? true);
   meterExpression(expression.ast, budget);
   return {
     ok: true,
+    names,
     evaluate: (values) => {
       budget.refill();
       try {
@@ -141,6 +148,21 @@ function secureCall(node: ASTNode & { op: 'rcall' }): void {
   }
   // What it reads could nest without end.
   if (name === 'json') throw new ExpressionFault('json is not available.', node.start);
+}
+
+/** Every identifier of an expression, variables of its loops included. */
+function identifiersOf(root: ASTNode): readonly string[] {
+  const names = new Set<string>();
+  const pending: unknown[] = [root];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (Array.isArray(node)) {
+      for (const part of node) pending.push(part);
+    } else if (isNode(node)) {
+      if (node.op === 'id') names.add(node.args);
+      else pending.push(node.args);
+    }
+  }
+  return [...names];
 }
 
 function isNode(value: unknown): value is ASTNode {

@@ -101,27 +101,6 @@ describe('skill-state dap on stdio', () => {
     expectGolden('debug/breakpoints.txt', client.transcript());
   });
 
-  it('says that a condition, hit count or log message, which it does not claim, is not looked at', async () => {
-    await client.launch({ skill, horizon: 3, seed: 42, trace: 'conditions.skilltrace.jsonl' });
-    const line = lineOf(skillFile, '- `Store ');
-    const { breakpoints } = await client.request<DebugProtocol.SetBreakpointsResponse['body']>(
-      'setBreakpoints',
-      {
-        source: { path: skillFile },
-        breakpoints: [
-          { line },
-          { line, condition: 'step > 3' },
-          { line, hitCondition: '2' },
-          { line, logMessage: 'stored' },
-        ],
-      },
-    );
-    const note = expect.stringContaining('not evaluated');
-    expect(breakpoints).toMatchObject([{}, { message: note }, { message: note }, { message: note }]);
-    expect(breakpoints[0]).not.toHaveProperty('message');
-    await leave();
-  });
-
   it('stops on rejected replies at the rule that was violated', async () => {
     await client.launch(
       {

@@ -56,26 +56,6 @@ describe('malformed requests', () => {
   });
 });
 
-describe('capabilities', () => {
-  it('are what is implemented, and no more', async () => {
-    const { client } = connectInMemory(memoryHost());
-    expect(await client.request('initialize', { adapterID: 'x' })).toEqual({
-      supportsConfigurationDoneRequest: true,
-      supportsRestartRequest: true,
-      supportsTerminateRequest: true,
-      supportsCancelRequest: true,
-      supportsEvaluateForHovers: true,
-      supportsClipboardContext: true,
-      supportsExceptionInfoRequest: true,
-      supportsDelayedStackTraceLoading: true,
-      exceptionBreakpointFilters: [
-        expect.objectContaining({ filter: 'rejected', label: 'Rejected replies', default: true }),
-        expect.objectContaining({ filter: 'exhausted', label: 'Retries exhausted', default: true }),
-      ],
-    });
-  });
-});
-
 describe('order', () => {
   it('answers breakpoints that come before the launch, and tells when they bind', async () => {
     const { client } = connectInMemory(memoryHost());

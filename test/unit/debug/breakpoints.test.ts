@@ -69,7 +69,7 @@ describe('binding', () => {
     const store = new BreakpointStore(pathKey);
     const skill = await target();
     const message = async (file: string, line: number) => {
-      const [breakpoint] = await store.set(`/s/${file}`, [line], () => skill);
+      const [breakpoint] = await store.set(`/s/${file}`, [{ line }], () => skill);
       return breakpoint && describeBreakpoint(breakpoint).message;
     };
     expect(await message('SKILL.md', 0)).toBe(
@@ -90,7 +90,7 @@ describe('binding', () => {
   it('keeps the id of a line, and binds once a skill is there', async () => {
     const store = new BreakpointStore(pathKey);
     const line = lineOf('SKILL.md', 'Stay');
-    const early = await store.set('/s/SKILL.md', [line, 0], () => undefined);
+    const early = await store.set('/s/SKILL.md', [{ line }, { line: 0 }], () => undefined);
     expect(early.map(describeBreakpoint)).toMatchObject([
       { id: 1, verified: false },
       { id: 2, verified: false },
@@ -101,7 +101,7 @@ describe('binding', () => {
       { id: 2, verified: false },
     ]);
     const loaded = await target();
-    const [kept, added] = await store.set('/s/SKILL.md', [line, 3], () => loaded);
+    const [kept, added] = await store.set('/s/SKILL.md', [{ line }, { line: 3 }], () => loaded);
     expect([kept?.id, added?.id]).toEqual([1, 3]);
   });
 });
@@ -110,24 +110,26 @@ describe('hits', () => {
   it('are on the action that was chosen, in whatever file it stands', async () => {
     const store = new BreakpointStore(pathKey);
     const skill = await target();
-    const [stay] = await store.set('/s/SKILL.md', [lineOf('SKILL.md', 'Stay')], () => skill);
-    const [jump] = await store.set('/s/more.md', [lineOf('more.md', 'Jump')], () => skill);
-    expect(store.actionHits((await standing({}, 'Stay')).act)).toEqual([stay?.id]);
-    expect(store.actionHits((await standing({}, 'Jump(3)')).act)).toEqual([jump?.id]);
-    expect(store.actionHits((await standing({}, 'Go home')).act)).toEqual([]);
+    const [stay] = await store.set('/s/SKILL.md', [{ line: lineOf('SKILL.md', 'Stay') }], () => skill);
+    const [jump] = await store.set('/s/more.md', [{ line: lineOf('more.md', 'Jump') }], () => skill);
+    const hits = async (action: string) =>
+      store.actionHits((await standing({}, action)).act).map(({ id }) => id);
+    expect(await hits('Stay')).toEqual([stay?.id]);
+    expect(await hits('Jump(3)')).toEqual([jump?.id]);
+    expect(await hits('Go home')).toEqual([]);
   });
 
   it('are on each property that a patch writes, deletes included, also inside arrays', async () => {
     const store = new BreakpointStore(pathKey);
     const skill = await target();
     const { stateSchema } = skill.skill;
-    const lines = ['  place:', '  visits:', 'where:', 'height:'].map((text) =>
-      lineOf('state.schema.yaml', text),
-    );
+    const lines = ['  place:', '  visits:', 'where:', 'height:'].map((text) => ({
+      line: lineOf('state.schema.yaml', text),
+    }));
     const ids = (await store.set('/s/state.schema.yaml', lines, () => skill)).map(({ id }) => id);
     const hits = async (patch: JsonValue) => {
       const { merge } = await standing(patch, 'Stay');
-      return store.propertyHits(merge, stateSchema).map((id) => ids.indexOf(id));
+      return store.propertyHits(merge, stateSchema).map(({ id }) => ids.indexOf(id));
     };
     expect(await hits({})).toEqual([]);
     expect(await hits({ place: 'shop' })).toEqual([0]);

@@ -1,0 +1,97 @@
+/** How often breakpoints were hit up to a place of a branch, however often that branch was gone over. */
+import type { PhaseReport } from '../runtime/execution';
+import type { BreakpointOptions } from './breakpointOptions';
+import type { PhasePlace } from './stopPolicy';
+
+/** What was carried out before, in every branch of a run. */
+export interface StepHistory {
+  /** Each branch but the first left its parent in the step `parent.step`. */
+  readonly branches: readonly {
+    readonly id: number;
+    readonly parent?: { readonly branch: number; readonly step: number } | undefined;
+  }[];
+  /** The phases of a step on the line of a branch, in order; as far as they were carried out. */
+  reportsOf(branch: number, step: number): Promise<readonly PhaseReport[]>;
+}
+
+/** Nothing is known of what was before: hits count from when their breakpoint was set. */
+export const noHistory: StepHistory = { branches: [], reportsOf: async () => [] };
+
+/** How often a phase hits a breakpoint with its condition met: mostly 0 or 1. */
+export type Matches = (report: PhaseReport) => number;
+
+export class HitCounts {
+  readonly #history: StepHistory;
+  /** By branch: how many hits there are in its first n steps, from the one in which it left its parent. */
+  readonly #byBreakpoint = new WeakMap<BreakpointOptions, Map<number, number[]>>();
+
+  constructor(history: StepHistory) {
+    this.#history = history;
+  }
+
+  /** The hits of a breakpoint in everything on a branch's line that came before a place. */
+  async before(breakpoint: BreakpointOptions, matches: Matches, place: PhasePlace): Promise<number> {
+    const { branch, step, index } = place;
+    const earlier = await this.#beforeStep(breakpoint, matches, branch, step);
+    if (index === 0) return earlier;
+    const reports = await this.#history.reportsOf(branch, step);
+    return earlier + sum(reports.slice(0, index), matches);
+  }
+
+  async #beforeStep(
+    breakpoint: BreakpointOptions,
+    matches: Matches,
+    branch: number,
+    step: number,
+  ): Promise<number> {
+    const line = this.#lineOf(branch);
+    // The branch of the line that the steps just before belong to.
+    const from = line.findLastIndex(({ first }) => first < step);
+    let total = 0;
+    for (const [at, { id, first }] of line.entries()) {
+      if (at > from) break;
+      const until = Math.min(step, line[at + 1]?.first ?? step);
+      total += await this.#ownCount(breakpoint, matches, { branch: id, first, until });
+    }
+    return total;
+  }
+
+  /** The branches of a line, oldest first, each with the step that is its first. */
+  #lineOf(branch: number): readonly { readonly id: number; readonly first: number }[] {
+    const byId = new Map(this.#history.branches.map((one) => [one.id, one.parent]));
+    const line: { id: number; first: number }[] = [];
+    for (let id: number | undefined = branch; id !== undefined && line.length <= byId.size; ) {
+      const parent = byId.get(id);
+      line.unshift({ id, first: parent?.step ?? 0 });
+      id = parent?.branch;
+    }
+    return line;
+  }
+
+  /** The hits in the steps `first` to `until` of a branch; counted once, and from then on known. */
+  async #ownCount(
+    breakpoint: BreakpointOptions,
+    matches: Matches,
+    { branch, first, until }: { readonly branch: number; readonly first: number; readonly until: number },
+  ): Promise<number> {
+    if (until <= first) return 0;
+    const counts = this.#countsOf(breakpoint, branch);
+    for (let known = counts.length - 1; first + known < until; known = counts.length - 1) {
+      const reports = await this.#history.reportsOf(branch, first + known);
+      counts.push((counts[known] ?? 0) + sum(reports, matches));
+    }
+    return counts[until - first] ?? 0;
+  }
+
+  #countsOf(breakpoint: BreakpointOptions, branch: number): number[] {
+    const byBranch = this.#byBreakpoint.get(breakpoint) ?? new Map<number, number[]>();
+    this.#byBreakpoint.set(breakpoint, byBranch);
+    const known = byBranch.get(branch) ?? [0];
+    byBranch.set(branch, known);
+    return known;
+  }
+}
+
+function sum(reports: readonly PhaseReport[], matches: Matches): number {
+  return reports.reduce((total, report) => total + matches(report), 0);
+}
