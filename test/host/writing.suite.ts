@@ -369,6 +369,14 @@ Keep \`count\` and \`log\`.
     await apply(edit);
   }
 
+  /** Waits until the server has reported on the whole workspace as it is now: on a new skill that isn't open as well. */
+  async function workspaceReport(name: string): Promise<void> {
+    const uri = workspaceFile(name, 'SKILL.md');
+    const unnamed = "---\nname: Not A Name\ndescription: Isn't open.\n---\n# Unopened\n\nDo it.\n";
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(unnamed));
+    await finding(uri, 'skill.invalid-name');
+  }
+
   before(async () => {
     // A pattern with its name would match this one, too.
     schemaTwin = await openNew(['naming', 'data', 'model 1.json'], text);
@@ -385,6 +393,7 @@ Keep \`count\` and \`log\`.
     ] as const) {
       const { document } = await vscode.window.showTextDocument(editor.document);
       await finding(document.uri, code);
+      await workspaceReport(`unopened-${from}`);
       assert.deepEqual(codesOf(ours(document.uri)), [code]);
       await replace(editor, from, to);
       await noFinding(document.uri, code);
