@@ -42,6 +42,10 @@ export function createManualEnvironment({
     deterministic: false,
     harmless: true,
 
+    standAfter(observations) {
+      given = observations;
+    },
+
     async reset(options, signal) {
       given = 0;
       lastStep = options.horizon;

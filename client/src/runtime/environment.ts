@@ -53,6 +53,11 @@ export interface Environment {
   /** The whole world as JSON, and back. */
   snapshot?(): JsonValue;
   restore?(snapshot: JsonValue): void;
+  /**
+   * For an environment without a world of its own, such as a person: goes on as after so many observations, O_0 among
+   * them, wherever it stood.
+   */
+  standAfter?(observations: number): void;
   /** The world projected on Σ's schema, for comparison with Σ. */
   truth?(): JsonObject;
   /** The score so far. */

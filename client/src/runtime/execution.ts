@@ -1,23 +1,26 @@
 /** The one loop that performs effects: each `advance` carries out exactly one phase, and everything hangs on that. */
-import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { Skill } from '../../../schemas/skill/skill';
 import { assertNever } from '../../../schemas/text/assertNever';
 import type { Sha256 } from '../../../schemas/text/digest';
 import type { TraceRecord } from '../../../schemas/trace/trace';
+import { carryOut, generateReply, outcomeInput } from './effects';
 import { type Environment, EnvironmentFailure, type Outcome } from './environment';
 import { type Model, ModelFailure } from './model';
 import type { RunOptions, RunSettings } from './options';
 import { createRecorder, type Recorder } from './recorder';
 import type { Rejection } from './rejection';
+import { createContext, refuseInitialState, refuseUnpricedBudget } from './runContext';
+import { RunFailure } from './runFailure';
 import { runRecord } from './runRecord';
 import type { Phase, RunEnd, RunState } from './runState';
-import { ended, newStep } from './stepBoundary';
-import { createPromptTokenCounter } from './tokenCounting';
+import { ended, firstStep } from './stepBoundary';
 import type { Tokenizer } from './tokens';
-import { noTotals } from './totals';
+import { withActiveTime } from './totals';
 import { effectOf, intentOf, transition } from './transition';
 import type { Effect, PhaseInput, RunContext } from './transitionTypes';
-import { createStateValidator, type InitialViolation } from './validation';
+import { createStateValidator } from './validation';
+
+export { InitialStateFailure, RunFailure } from './runFailure';
 
 /** What the runtime needs of its host. Each has a real and an in-memory implementation. */
 export interface RunHost {
@@ -74,22 +77,6 @@ export interface Execution {
   end(end: RunEnd): void;
 }
 
-/** A run that can't start or go on as asked. `message` is for the user. */
-export class RunFailure extends Error {
-  override readonly name: string = 'RunFailure';
-}
-
-/** A run that can't start with the skill's Σ_0. Hosts that know the skill's files say where it is mended instead. */
-export class InitialStateFailure extends RunFailure {
-  override readonly name: string = 'InitialStateFailure';
-  readonly violations: readonly [InitialViolation, ...InitialViolation[]];
-
-  constructor(violations: readonly [InitialViolation, ...InitialViolation[]]) {
-    super(`The initial state does not fit the state schema: ${violations[0].message}`);
-    this.violations = violations;
-  }
-}
-
 /**
  * Makes an execution; nothing happens before `start`.
  *
@@ -99,11 +86,6 @@ export class InitialStateFailure extends RunFailure {
  */
 export function createExecution(options: ExecutionOptions): Execution {
   return new PhaseByPhase(options);
-}
-
-function withActiveTime(run: RunState, milliseconds: number): RunState {
-  const activeMilliseconds = run.totals.activeMilliseconds + milliseconds;
-  return { ...run, totals: { ...run.totals, activeMilliseconds } };
 }
 
 class PhaseByPhase implements Execution {
@@ -119,22 +101,17 @@ class PhaseByPhase implements Execution {
     const { skill, model, environment, tokenizer, host } = options;
     this.#options = options;
     const validator = createStateValidator(skill.stateSchema, options.options.limits);
-    const [violation, ...others] = validator.checkInitial(skill.initialState);
-    if (violation) throw new InitialStateFailure([violation, ...others]);
-    if (options.options.budget.cost !== undefined && !model.price) {
-      throw new RunFailure(
-        `A budget in US dollars can't be kept: no price is known for the model ${model.name}.`,
-      );
-    }
-    this.#context = {
+    refuseInitialState(skill, validator);
+    refuseUnpricedBudget(options.options, model);
+    this.#context = createContext({
       skill,
       options: options.options,
-      validator,
-      counter: createPromptTokenCounter(tokenizer, skill.instructions),
+      tokenizer,
       price: model.price,
       declares: environment.declares?.bind(environment),
       sha256: host.sha256,
-    };
+      validator,
+    });
     this.#recorder = createRecorder({
       now: () => host.now(),
       record: (record) => host.record(record),
@@ -169,23 +146,7 @@ class PhaseByPhase implements Execution {
         `The environment ${environment.name} no longer starts with the observation in the trace: it has changed since.`,
       );
     }
-    this.#run = {
-      ...newStep,
-      step: 0,
-      before: skill.initialState,
-      state: skill.initialState,
-      observation: first.observation,
-      observationIsOutcome: false,
-      plainObservation: first.observation,
-      warnings: [],
-      proposals: new Map(),
-      previousPatch: undefined,
-      exhaustedInARow: 0,
-      divergence: '',
-      totals: noTotals,
-      score: environment.score?.(),
-      end: undefined,
-    };
+    this.#run = firstStep(skill.initialState, first.observation, environment.score?.());
     if (first.done)
       this.end({ outcome: 'completed', reason: 'The environment had nothing to do.', resumable: false });
     host.onPhase?.(this.#run);
@@ -271,39 +232,10 @@ class PhaseByPhase implements Execution {
       };
     }
     const { model, options, host } = this.#options;
-    const request = {
-      prompt,
-      step: run.step,
-      attempt: run.attempt,
-      seed: options.seed,
-      temperature: options.temperature,
-      topP: options.topP,
-    };
-    const limit = options.limits.replyCharacters;
-    const parts: string[] = [];
-    let length = 0;
-    let finish: string | undefined;
-    let usage: (PhaseInput & { type: 'generated' })['usage'];
-    // Leaving the loop early makes the model stop: an async iterable is closed by `return`.
-    for await (const event of model.generate(request, signal)) {
-      signal.throwIfAborted();
-      if (event.type === 'usage') usage = event.usage;
-      else if (event.type === 'finish') finish = event.reason;
-      else {
-        // One unit over the limit is kept, so that the parser sees that the limit was passed.
-        const text = event.text.slice(0, limit + 1 - length);
-        parts.push(text);
-        length += text.length;
-        this.#partialReply += text;
-        host.onText?.(text);
-        if (length > limit) {
-          finish = 'cut';
-          break;
-        }
-      }
-    }
-    signal.throwIfAborted();
-    return { type: 'generated', reply: parts.join(''), finish, usage };
+    return generateReply({ model, options, run, prompt, signal }, (text) => {
+      this.#partialReply += text;
+      host.onText?.(text);
+    });
   }
 
   async #act(
@@ -330,10 +262,7 @@ class PhaseByPhase implements Execution {
         `The run was interrupted while the action "${effect.action}" of step ${run.step} was under way, and the environment ${environment.name} can't tell whether it happened: it is not executed again.`,
       );
     }
-    const outcome =
-      effect.type === 'execute'
-        ? await environment.execute(effect.action, signal)
-        : await environment.skip(effect.reason, signal);
+    const outcome = await carryOut(environment, effect, signal);
     if (
       known &&
       (outcome.observation !== known.observation ||
@@ -348,8 +277,6 @@ class PhaseByPhase implements Execution {
   }
 
   #outcome(outcome: Outcome): PhaseInput & { type: 'outcome' } {
-    const { environment } = this.#options;
-    const truth: JsonObject | undefined = environment.truth?.();
-    return { type: 'outcome', outcome, truth, score: environment.score?.() };
+    return outcomeInput(this.#options.environment, outcome);
   }
 }

@@ -37,6 +37,14 @@ export function confirm(proposals: Proposals, step: number): Proposals {
   return next.size === proposals.size ? proposals : next;
 }
 
+/** A person wrote at `path`: what stands there and below it is proposed no longer. */
+export function settle(proposals: Proposals, path: JsonPath): Proposals {
+  if (proposals.size === 0) return proposals;
+  const pointer = formatPointer(path);
+  const next = new Map([...proposals].filter(([one]) => one !== pointer && !one.startsWith(`${pointer}/`)));
+  return next.size === proposals.size ? proposals : next;
+}
+
 /** The proposal that a path of Σ stands under, its own or that of an object around it. */
 export function isProposed(proposals: Proposals, path: JsonPath): Proposal | undefined {
   if (proposals.size === 0) return undefined;

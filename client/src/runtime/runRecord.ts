@@ -1,5 +1,7 @@
 /** The first record of a trace: everything that a reader needs to show the run and a runtime to repeat it. */
-import type { RecordBody } from '../../../schemas/trace/trace';
+import type { Skill } from '../../../schemas/skill/skill';
+import type { Sha256 } from '../../../schemas/text/digest';
+import type { RecordBody, RecordedFile } from '../../../schemas/trace/trace';
 import { traceVersion } from '../../../schemas/trace/trace';
 import type { ExecutionOptions } from './execution';
 import { promptTemplate } from './prompt';
@@ -12,7 +14,7 @@ export function runRecord({
   options,
   settings,
   host,
-}: ExecutionOptions): RecordBody {
+}: Omit<ExecutionOptions, 'recorded'>): RecordBody {
   const { horizon, ...others } = options;
   return {
     kind: 'run',
@@ -21,7 +23,7 @@ export function runRecord({
     runtime: 'skill-state',
     skill: {
       name: skill.name,
-      files: skill.files.map(({ path, role, text }) => ({ path, role, sha256: host.sha256(text), text })),
+      files: recordedFiles(skill, host.sha256),
     },
     instructions: { sha256: host.sha256(skill.instructions), text: skill.instructions },
     template: {
@@ -35,4 +37,9 @@ export function runRecord({
     options: { ...others, ...(horizon !== undefined && { horizon }) },
     tokenizer: tokenizer.name,
   };
+}
+
+/** A skill's files as a record holds them. */
+export function recordedFiles({ files }: Skill, sha256: Sha256): RecordedFile[] {
+  return files.map(({ path, role, text }) => ({ path, role, sha256: sha256(text), text }));
 }

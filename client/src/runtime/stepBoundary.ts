@@ -1,6 +1,9 @@
 /** Where a step begins and where a run ends. */
+import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { RecordBody } from '../../../schemas/trace/trace';
+import type { Score } from './environment';
 import type { RunEnd, RunState } from './runState';
+import { noTotals } from './totals';
 import type { Transition } from './transitionTypes';
 
 /** What a step that has just begun has not got yet. */
@@ -16,6 +19,27 @@ export const newStep = {
   skipReason: undefined,
   attempts: [],
 } as const satisfies Partial<RunState>;
+
+/** Step 0, with Σ_0 and O_0. */
+export function firstStep(state: JsonObject, observation: string, score: Score | undefined): RunState {
+  return {
+    ...newStep,
+    step: 0,
+    before: state,
+    state,
+    observation,
+    observationIsOutcome: false,
+    plainObservation: observation,
+    warnings: [],
+    proposals: new Map(),
+    previousPatch: undefined,
+    exhaustedInARow: 0,
+    divergence: '',
+    totals: noTotals,
+    score,
+    end: undefined,
+  };
+}
 
 /** The next step, with the observation that it begins with. */
 export function startStep(

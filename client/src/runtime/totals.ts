@@ -1,6 +1,6 @@
 /** The sums that a run keeps: steps, attempts, rejections, warnings, tokens, cost, prompt sizes. */
 import type { RejectionClass } from './rejection';
-import type { Attempt, Totals } from './runState';
+import type { Attempt, RunState, Totals } from './runState';
 import type { Warning } from './warnings';
 
 export const noTotals: Totals = {
@@ -55,4 +55,10 @@ export function countWarnings(totals: Totals, warnings: readonly Warning[]): Tot
 /** A step is over; `failed` where its attempts ran out. */
 export function countStep(totals: Totals, failed: boolean): Totals {
   return { ...totals, steps: totals.steps + 1, failedSteps: totals.failedSteps + (failed ? 1 : 0) };
+}
+
+/** The run, after it spent so many milliseconds in a phase. */
+export function withActiveTime(run: RunState, milliseconds: number): RunState {
+  const activeMilliseconds = run.totals.activeMilliseconds + milliseconds;
+  return { ...run, totals: { ...run.totals, activeMilliseconds } };
 }

@@ -1,0 +1,187 @@
+/** The steps of a journey made again from their records: any step of any branch, and the skill that it ran with. */
+import type { Skill } from '../../../schemas/skill/skill';
+import type { ChainedRecord, RecordBody, RecordedFile } from '../../../schemas/trace/trace';
+import type { CarriedOut, Standing } from './environmentRewind';
+import type { PhaseReport } from './execution';
+import type { MemorySteps } from './memorySteps';
+import type { RunState } from './runState';
+import { isComplete, replayStep, type StepReplay } from './stepReplay';
+import { ownerOf } from './stepSource';
+import { effectOf } from './transition';
+import type { RunContext } from './transitionTypes';
+
+/** A step on a line of history, with what was carried out of it; that of a live run grows. */
+export interface StepOnLine {
+  readonly branch: number;
+  readonly step: number;
+  readonly start: RunState;
+  readonly reports: PhaseReport[];
+  /** As in {@link StepReplay}. */
+  readonly consumed: number[];
+  readonly records: ChainedRecord[];
+  /** The run after all of them. */
+  tip: RunState;
+  /** As in {@link StepReplay}. */
+  missing: readonly RecordBody[];
+}
+
+/** How many starts of steps are kept for those who go on from there, or back. */
+const keptStarts = 256;
+
+export interface JourneyStepsOptions {
+  readonly source: MemorySteps;
+  /** That of the original run. */
+  readonly context: RunContext;
+  contextOf(skill: Skill): RunContext;
+  skillOf(files: readonly RecordedFile[]): Promise<Skill>;
+}
+
+export class JourneySteps {
+  readonly source: MemorySteps;
+  readonly #options: JourneyStepsOptions;
+  readonly #contexts = new Map<number, RunContext>();
+  readonly #starts = new Map<string, RunState>();
+  #deviation: string | undefined;
+
+  constructor(options: JourneyStepsOptions) {
+    this.source = options.source;
+    this.#options = options;
+  }
+
+  /** The first step seen that was recorded otherwise than it is decided now, as a sentence for the user. */
+  get deviation(): string | undefined {
+    return this.#deviation;
+  }
+
+  /** A branch goes on with another skill. */
+  setContext(branch: number, context: RunContext): void {
+    this.#contexts.set(branch, context);
+  }
+
+  /** What a step of a line ran with. */
+  async contextAt(branch: number, step: number): Promise<RunContext> {
+    for (let id = branch, at = step; ; ) {
+      const owner = this.source.branch(ownerOf(this.source, id, at));
+      if (owner === undefined) return this.#options.context;
+      const known = this.#contexts.get(owner.id);
+      if (known !== undefined) return known;
+      if (owner.skill !== undefined) {
+        const context = this.#options.contextOf(await this.#options.skillOf(owner.skill));
+        this.#contexts.set(owner.id, context);
+        return context;
+      }
+      if (owner.parent === undefined || owner.parent.branch >= owner.id) return this.#options.context;
+      id = owner.parent.branch;
+      at = owner.from;
+    }
+  }
+
+  /** @throws RangeError where the line has no such step */
+  async load(branch: number, step: number): Promise<StepOnLine> {
+    const start = await this.start(branch, step);
+    const records = await this.source.records(branch, step);
+    const replay = await this.#replay(branch, start, records);
+    if (isComplete(replay)) this.#keep(branch, replay.tip);
+    const { reports, consumed, tip, missing } = replay;
+    return {
+      branch,
+      step,
+      start,
+      reports: [...reports],
+      consumed: [...consumed],
+      records: [...records],
+      tip,
+      missing,
+    };
+  }
+
+  /** @throws RangeError where the line has no such step */
+  async start(branch: number, step: number): Promise<RunState> {
+    const line = this.source.branch(branch);
+    if (line === undefined) throw new RangeError(`There is no branch ${branch}`);
+    if (!Number.isSafeInteger(step) || step < 0 || step > line.last + 1)
+      throw new RangeError(`There is no step ${step} on branch ${branch}`);
+    const known = this.#starts.get(this.#key(branch, step));
+    if (known !== undefined) return known;
+    let run = await this.source.checkpoint(branch, step);
+    for (let at = step - 1; at > run.step; at--) {
+      const nearer = this.#starts.get(this.#key(branch, at));
+      if (nearer !== undefined) run = nearer;
+    }
+    while (run.step < step) {
+      const replay = await this.#replay(branch, run, await this.source.records(branch, run.step));
+      if (!isComplete(replay)) throw new RangeError(`There is no step ${step} on branch ${branch}`);
+      run = this.#keep(branch, replay.tip);
+    }
+    return run;
+  }
+
+  /** The last record before a step, on its line; undefined before the first step. */
+  async recordBefore(branch: number, step: number): Promise<ChainedRecord | undefined> {
+    for (let at = step - 1; at >= 0; at--) {
+      const last = (await this.source.records(branch, at)).findLast(({ kind }) => kind !== 'end');
+      if (last !== undefined) return last;
+    }
+    return undefined;
+  }
+
+  /** Where the environment stood when a step began. */
+  async standingAt(branch: number, step: number): Promise<Standing> {
+    for (let at = step - 1; at >= 0; at--) {
+      const outcome = (await this.source.records(branch, at)).findLast(({ kind }) => kind === 'outcome');
+      if (outcome !== undefined) return outcome.id;
+    }
+    return 'start';
+  }
+
+  /** What the environment carried out before a step, the latest first. */
+  async *carriedOutBefore(branch: number, step: number): AsyncGenerator<CarriedOut> {
+    for (let at = step - 1; at >= 0; at--) {
+      const records = await this.source.records(branch, at);
+      const outcome = records.findLast((record) => record.kind === 'outcome');
+      if (outcome?.kind !== 'outcome') continue;
+      const intent = records.findLast((record) => record.kind === 'intent');
+      const effect =
+        intent?.kind === 'intent'
+          ? ({ type: 'execute', action: intent.action } as const)
+          : await this.#skipOf(branch, at);
+      yield { id: outcome.id, step: at, effect, observation: outcome.observation };
+    }
+  }
+
+  async #skipOf(branch: number, step: number): Promise<CarriedOut['effect']> {
+    const { reports } = await this.load(branch, step);
+    const act = reports.findLast(({ phase }) => phase === 'act');
+    const effect = act && effectOf(act.before);
+    return effect?.type === 'skip' ? effect : { type: 'skip', reason: '' };
+  }
+
+  async #replay(branch: number, start: RunState, records: readonly ChainedRecord[]): Promise<StepReplay> {
+    const replay = replayStep(await this.contextAt(branch, start.step), start, records);
+    if (replay.deviates) {
+      this.#deviation ??= `Step ${start.step} was recorded otherwise than this version of SKILL.state would carry it out, or the trace was edited: it is shown as it was recorded.`;
+    }
+    return replay;
+  }
+
+  /** Keeps the start of a step for a while. */
+  #keep(branch: number, run: RunState): RunState {
+    const milliseconds = this.source.activeMilliseconds(branch, run.step);
+    const start =
+      milliseconds === undefined || milliseconds === run.totals.activeMilliseconds
+        ? run
+        : { ...run, totals: { ...run.totals, activeMilliseconds: milliseconds } };
+    const key = this.#key(branch, run.step);
+    this.#starts.delete(key);
+    this.#starts.set(key, start);
+    for (const oldest of this.#starts.keys()) {
+      if (this.#starts.size <= keptStarts) break;
+      this.#starts.delete(oldest);
+    }
+    return start;
+  }
+
+  #key(branch: number, step: number): string {
+    return `${ownerOf(this.source, branch, step)}:${step}`;
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * The steps of a live run, kept in memory: their records, and the runs at the starts of the latest steps and of every
+ * 64th before, so that a long run takes little more than its trace. Branches that it doesn't know are its base's.
+ */
+import type { ChainedRecord, EndRecord, RecordedFile } from '../../../schemas/trace/trace';
+import type { RunState } from './runState';
+import { ownerOf, type SourceBranch, type StepSource } from './stepSource';
+
+/** So many latest starts are kept, and every so manieth before them. */
+const keptStarts = 64;
+
+export interface BranchBeginning {
+  readonly id: number;
+  readonly parent: SourceBranch['parent'];
+  readonly start: RunState;
+  /** The records that the step `start` has on this line already. */
+  readonly records: readonly ChainedRecord[];
+  readonly skill?: readonly RecordedFile[];
+}
+
+interface Step {
+  readonly records: ChainedRecord[];
+  readonly activeMilliseconds: number;
+}
+
+class MemoryBranch implements SourceBranch {
+  readonly id: number;
+  readonly parent: SourceBranch['parent'];
+  readonly from: number;
+  readonly skill: readonly RecordedFile[] | undefined;
+  readonly steps: Step[] = [];
+  readonly starts = new Map<number, RunState>();
+  end: EndRecord | undefined;
+
+  constructor({ id, parent, start, records, skill }: BranchBeginning) {
+    this.id = id;
+    this.parent = parent;
+    this.from = start.step;
+    this.skill = skill;
+    this.begin(start, records);
+  }
+
+  get last(): number {
+    const hasRecords = (this.steps.at(-1)?.records.length ?? 0) > 0;
+    return this.from + this.steps.length - (hasRecords ? 1 : 2);
+  }
+
+  begin(start: RunState, records: readonly ChainedRecord[] = []): void {
+    const { activeMilliseconds } = start.totals;
+    this.steps.push({ records: [...records], activeMilliseconds });
+    this.starts.set(start.step, start);
+    const passed = start.step - keptStarts;
+    if (passed > this.from && passed % keptStarts !== 0) this.starts.delete(passed);
+  }
+}
+
+export class MemorySteps implements StepSource {
+  readonly #base: StepSource | undefined;
+  readonly #branches = new Map<number, MemoryBranch>();
+
+  /** @param base has what was recorded before this session. */
+  constructor(base?: StepSource) {
+    this.#base = base;
+  }
+
+  get branches(): readonly SourceBranch[] {
+    const others = (this.#base?.branches ?? []).map((branch) => this.branch(branch.id) ?? branch);
+    const known = new Set(others.map(({ id }) => id));
+    return [...others, ...[...this.#branches.values()].filter(({ id }) => !known.has(id))].sort(
+      (one, other) => one.id - other.id,
+    );
+  }
+
+  branch(id: number): SourceBranch | undefined {
+    const own = this.#branches.get(id);
+    const below = this.#base?.branch(id);
+    if (own === undefined || below === undefined) return own ?? below;
+    // A recorded branch that goes on: what came before is the base's.
+    const { parent, from, skill } = below;
+    return { id, parent, from, skill, last: own.last, end: own.end };
+  }
+
+  /** A branch begins, or a recorded one goes on from the start of its last step. */
+  open(beginning: BranchBeginning): void {
+    this.#branches.set(beginning.id, new MemoryBranch(beginning));
+  }
+
+  isOpen(branch: number): boolean {
+    return this.#branches.has(branch);
+  }
+
+  /** The next step of an open branch begins. */
+  begin(branch: number, start: RunState): void {
+    this.#opened(branch).begin(start);
+  }
+
+  /** Keeps a record of the step that an open branch is in. An end that the branch goes on after is taken back. */
+  add(branch: number, record: ChainedRecord): void {
+    const opened = this.#opened(branch);
+    const step = opened.steps.at(-1);
+    if (record.kind === 'end') opened.end = record;
+    if (step?.records.at(-1)?.kind === 'end') step.records.pop();
+    step?.records.push(record);
+  }
+
+  /** The branch goes on after an end that could be resumed. */
+  reopen(branch: number): void {
+    const opened = this.#opened(branch);
+    const records = opened.steps.at(-1)?.records;
+    if (records?.at(-1)?.kind === 'end') records.pop();
+    opened.end = undefined;
+  }
+
+  async records(branch: number, step: number): Promise<readonly ChainedRecord[]> {
+    const own = this.#own(branch, step);
+    if (own !== undefined) return own.steps[step - own.from]?.records ?? [];
+    return this.#base?.records(branch, step) ?? [];
+  }
+
+  async checkpoint(branch: number, step: number): Promise<RunState> {
+    const own = this.#own(branch, step);
+    if (own === undefined) {
+      if (this.#base === undefined) throw new RangeError(`There is no branch ${branch}`);
+      return this.#base.checkpoint(branch, step);
+    }
+    for (let at = step; at >= own.from; at--) {
+      const start = own.starts.get(at);
+      if (start !== undefined) return start;
+    }
+    throw new RangeError(`There is no step ${step}`);
+  }
+
+  activeMilliseconds(branch: number, step: number): number | undefined {
+    const own = this.#own(branch, step);
+    if (own === undefined) return this.#base?.activeMilliseconds(branch, step);
+    return own.steps[step - own.from]?.activeMilliseconds;
+  }
+
+  /** The open branch that a step of a line was recorded on; undefined where it is the base's. */
+  #own(branch: number, step: number): MemoryBranch | undefined {
+    const owner = this.#branches.get(ownerOf(this, branch, step));
+    return owner !== undefined && step >= owner.from ? owner : undefined;
+  }
+
+  #opened(branch: number): MemoryBranch {
+    const opened = this.#branches.get(branch);
+    if (opened === undefined) throw new Error(`The branch ${branch} is not open`);
+    return opened;
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * The steps of a recorded run: its records as the trace has them, and the runs at its keyframes, put together from the
+ * keyframe's Σ, the sums up to it and what the steps before it left behind.
+ */
+import type { ChainedRecord, RunRecord, StepRecord } from '../../../schemas/trace/trace';
+import type { Proposals } from './provenance';
+import type { RunState } from './runState';
+import { firstStep } from './stepBoundary';
+import type { SourceBranch, StepSource } from './stepSource';
+import type { TraceBranch, TraceReader } from './traceReader';
+
+/** How far back the patch is looked for that a repeated one would be compared with. */
+const patchSearch = 256;
+
+export class RecordedSteps implements StepSource {
+  readonly #reader: TraceReader;
+  readonly #header: RunRecord;
+
+  /** @param reader has been read to the end. */
+  constructor(reader: TraceReader, header: RunRecord) {
+    this.#reader = reader;
+    this.#header = header;
+  }
+
+  get branches(): readonly SourceBranch[] {
+    return this.#reader.branches.map(described);
+  }
+
+  branch(id: number): SourceBranch | undefined {
+    const found = this.#reader.branches.find((branch) => branch.id === id);
+    return found && described(found);
+  }
+
+  async records(branch: number, step: number): Promise<readonly ChainedRecord[]> {
+    const { steps, end } = this.#branchOf(branch);
+    if (step < 0 || step > steps) throw new RangeError(`There is no step ${step}`);
+    const records = step < steps ? await this.#own(branch, step) : [];
+    if (end === undefined || step < steps - 1) return records;
+    // A cap that was reached before the next step could begin ends that one.
+    const last = step < steps ? records : steps === 0 ? [] : await this.#own(branch, steps - 1);
+    const endsNext = end.outcome === 'capped' && isOver(last);
+    return endsNext === (step === steps) ? [...records, end] : records;
+  }
+
+  async #own(branch: number, step: number): Promise<readonly ChainedRecord[]> {
+    const records = await this.#reader.recordsOf(branch, step);
+    return records.filter(({ kind }) => kind !== 'end' && kind !== 'run');
+  }
+
+  async checkpoint(branch: number, step: number): Promise<RunState> {
+    const { steps } = this.#branchOf(branch);
+    const { keyframeEvery } = this.#header.options;
+    const nearest = Math.min(step, Math.max(0, steps - 1));
+    for (let at = nearest - (nearest % keyframeEvery); at > 0; at -= keyframeEvery) {
+      const keyframe = beginning(await this.#own(branch, at));
+      if (keyframe?.state !== undefined) return this.#runAt(branch, keyframe);
+    }
+    return this.#first(branch);
+  }
+
+  activeMilliseconds(branch: number, step: number): number | undefined {
+    const found = this.#branchOf(branch);
+    return step > found.steps ? undefined : this.#reader.totals(branch, step).activeMilliseconds;
+  }
+
+  async #first(branch: number): Promise<RunState> {
+    const { steps } = this.#branchOf(branch);
+    const records = steps === 0 ? [] : await this.#own(branch, 0);
+    const began = records.find((record) => record.kind === 'step');
+    const edited = records.find(
+      (record) => record.kind === 'edit' && record.phase === 'observe' && record.target === 'observation',
+    );
+    // What was observed before an edit of O_0 is in no record; the edit is made again anyway.
+    const observation = began?.kind === 'step' && edited === undefined ? (began.observation ?? '') : '';
+    const outcome = records.find((record) => record.kind === 'outcome');
+    const scored = outcome?.kind === 'outcome' && outcome.score !== undefined;
+    const score = scored ? { actionable: 0, successful: 0 } : undefined;
+    return firstStep(this.#header.state, observation, score);
+  }
+
+  async #runAt(branch: number, keyframe: StepRecord): Promise<RunState> {
+    const { step, state = {} } = keyframe;
+    const before = await this.#before(branch, step);
+    const { outcome } = before;
+    const observation = keyframe.observation ?? outcome?.observation ?? before.plainObservation;
+    return {
+      ...firstStep(state, observation, outcome?.score),
+      step,
+      observationIsOutcome: keyframe.observation === undefined,
+      plainObservation: before.plainObservation,
+      warnings: before.warnings,
+      proposals: proposalsOf(keyframe),
+      previousPatch: before.previousPatch,
+      exhaustedInARow: before.exhaustedInARow,
+      divergence: outcome?.diverged ? before.divergence : '',
+      totals: this.#reader.totals(branch, step),
+    };
+  }
+
+  /** What the steps before one left behind, from the last one back. */
+  async #before(branch: number, step: number) {
+    const warnings: RunState['warnings'][number][] = [];
+    let outcome: (ChainedRecord & { kind: 'outcome' }) | undefined;
+    let plainObservation: string | undefined;
+    let previousPatch: RunState['previousPatch'];
+    let divergence: string | undefined;
+    let exhaustedInARow = 0;
+    let inARow = true;
+    for (let at = step - 1; at >= 0 && at >= step - patchSearch; at--) {
+      const records = await this.#own(branch, at);
+      inARow &&= records.some((record) => record.kind === 'rejection' && record.exhausted === 'reobserve');
+      if (inARow) exhaustedInARow++;
+      for (const record of records.toReversed()) {
+        if (record.kind === 'warning') {
+          const { class: warningClass, message, pointer } = record;
+          const warning = { class: warningClass, message, ...(pointer !== undefined && { pointer }) };
+          if (outcome === undefined) warnings.unshift(warning);
+          if (warningClass === 'diverged') divergence ??= message;
+        } else if (record.kind === 'commit' && record.by === 'model') previousPatch ??= record.patch;
+        else if (record.kind === 'edit' && record.target === 'observation') {
+          plainObservation ??= typeof record.value === 'string' ? record.value : undefined;
+        } else if (record.kind === 'outcome') {
+          outcome ??= record;
+          plainObservation ??= record.observation;
+        } else if (record.kind === 'step' && at === 0) plainObservation ??= record.observation;
+      }
+      const isComplete = outcome !== undefined && previousPatch !== undefined;
+      if (isComplete && !inARow && (!outcome?.diverged || divergence !== undefined)) break;
+    }
+    return {
+      warnings,
+      outcome,
+      plainObservation: plainObservation ?? '',
+      previousPatch,
+      divergence: divergence ?? '',
+      exhaustedInARow,
+    };
+  }
+
+  #branchOf(id: number): TraceBranch {
+    const found = this.#reader.branches.find((branch) => branch.id === id);
+    if (found === undefined) throw new RangeError(`There is no branch ${id}`);
+    return found;
+  }
+}
+
+function described({ id, parent, steps, ownFrom, end, skill }: TraceBranch): SourceBranch {
+  return { id, parent, from: ownFrom, last: steps - 1, end, skill };
+}
+
+/** The record by which a step begins; undefined where it was edited before that, so that its Σ isn't the step's first. */
+function beginning(records: readonly ChainedRecord[]): StepRecord | undefined {
+  const first = records.find(({ kind }) => kind !== 'fork');
+  return first?.kind === 'step' ? first : undefined;
+}
+
+function isOver(records: readonly ChainedRecord[]): boolean {
+  return records.some(
+    (record) =>
+      record.kind === 'outcome' || (record.kind === 'rejection' && record.exhausted === 'reobserve'),
+  );
+}
+
+function proposalsOf({ proposed = {} }: StepRecord): Proposals {
+  return new Map(Object.entries(proposed).map(([pointer, step]) => [pointer, { step }]));
+}
