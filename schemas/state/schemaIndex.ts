@@ -3,7 +3,6 @@
  * which properties are declared, which annotations occur.
  */
 import { formatPointer } from '../json/jsonPointer';
-import { nearestName } from '../text/nearestName';
 import { compilePattern } from '../text/safePattern';
 import { childOf, type SourceNode, type SourceProperty } from '../text/sourceTree';
 import { annotationNames, checkAnnotations } from './schemaAnnotations';
@@ -13,6 +12,7 @@ import { anonymousBase, type IndexedFiles, SchemaReferences } from './schemaRefe
 import { resolveUri, splitFragment } from './schemaUri';
 import type { StateSchemaProblemCode } from './stateProblems';
 import type { Dialect } from './stateSchema';
+import { keyPlaceOf, reportUnknown, type UnknownKeyword } from './unknownKeywords';
 
 /** A declared property, with UTF-16 offsets of its key. */
 export interface IndexedProperty {
@@ -31,6 +31,8 @@ export interface SchemaIndex {
   readonly written: readonly BundledReference[];
   /** JSON Pointers of the subschemas with an `$id` or an anchor. */
   readonly named: readonly string[];
+  /** True where the schema has more of something than can be checked against, which is reported. */
+  readonly isTooLarge: boolean;
   /**
    * The pointer of what a reference leads to, were it written in the root of a file (of the schema's own without one);
    * undefined where it leads nowhere.
@@ -53,19 +55,21 @@ interface Reference {
   readonly place: SourceProperty;
 }
 
-/** A key of a schema that is no keyword. */
-interface UnknownKeyword {
-  readonly keyword: string;
-  readonly pointer: string;
-  readonly property: SourceProperty;
-}
-
 /** How many subschemas a schema may have in all: the validator's code grows with them. */
 const maxSubschemas = 2_000;
 
 /** How many of them one keyword may combine: each stands inside the one before in the validator's code. */
 const maxCombined = 200;
 const combiningKeywords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'patternProperties']);
+
+/** How many keys may require others, by `dependentRequired` and `dependencies` together: the validator has code for each. */
+const maxDependentKeys = 1_000;
+
+/**
+ * How much they may require: for each key the number of names times their length, since every name that is missing is
+ * told with all of them.
+ */
+const maxDependencySize = 500_000;
 
 /** Walks a schema (or a bundle of files). Iterative, so that neither depth nor cycles matter. */
 export function indexSchema(
@@ -92,6 +96,8 @@ class Indexer {
   readonly #written: BundledReference[] = [];
   readonly #named: string[] = [];
   #isTooLarge = false;
+  #dependentKeys = 0;
+  #dependencySize = 0;
   #hasMergePolicies = false;
   #hasWriters = false;
 
@@ -114,7 +120,7 @@ class Indexer {
       if (reference !== undefined) this.#follow(reference);
       this.#walk();
     }
-    this.#reportUnknown();
+    reportUnknown(this.#unknown, [...this.#references.values()].flat(), this.#dialect, this.#report);
     return {
       references: this.#references,
       properties: this.#properties,
@@ -122,6 +128,7 @@ class Indexer {
       hasWriters: this.#hasWriters,
       written: this.#written,
       named: this.#named,
+      isTooLarge: this.#isTooLarge,
       resolve: (reference, file) => this.#resolver.resolveIn(reference, file),
     };
   }
@@ -207,37 +214,6 @@ class Indexer {
     }
   }
 
-  /** JSON Schema allows any key, so this is never an error; one that references lead into does have an effect. */
-  #reportUnknown(): void {
-    const targets = [...this.#references.values()].flat();
-    for (const { keyword, pointer, property } of this.#unknown) {
-      if (targets.some((target) => target === pointer || target.startsWith(`${pointer}/`))) continue;
-      const message = this.#unknownMessage(keyword);
-      if (message !== undefined) this.#report('state.unknown-keyword', message, keyPlaceOf(property));
-    }
-  }
-
-  /** Undefined for annotations of others, which begin with `x-`. */
-  #unknownMessage(keyword: string): string | undefined {
-    const written = JSON.stringify(keyword);
-    if (/^x-/i.test(keyword)) {
-      const meant = nearestName(keyword, annotationNames);
-      return meant === undefined
-        ? undefined
-        : `${written} is no annotation of SKILL.state and has no effect. Did you mean ${meant}?`;
-    }
-    const other: Dialect = this.#dialect === '2020-12' ? 'draft-07' : '2020-12';
-    if (keywordsOf(other).has(keyword)) {
-      return `${keyword} has no effect in ${this.#dialect}: it is a keyword of ${other}.`;
-    }
-    const meant = nearestName(keyword, [...this.#keywords.keys(), ...annotationNames]);
-    const advice =
-      meant === undefined
-        ? 'Remove it, or let its name begin with x- if it is a note of yours.'
-        : `Did you mean ${meant}?`;
-    return `${written} is no keyword of JSON Schema ${this.#dialect} and has no effect. ${advice}`;
-  }
-
   #keyword(schema: Subschema, keyword: string, kind: KeywordKind, property: SourceProperty): void {
     const { node } = property;
     const expected = mismatch(kind, node.value);
@@ -274,7 +250,7 @@ class Indexer {
         for (const [name, entry] of node.properties ?? []) this.#mapEntry(schema, keyword, kind, name, entry);
         break;
       case 'string-array-map':
-        for (const entry of node.properties?.values() ?? []) this.#entry(keyword, 'string-array', entry);
+        for (const entry of node.properties?.values() ?? []) this.#namesEntry(keyword, entry);
         break;
       case 'vocabulary':
         for (const entry of node.properties?.values() ?? []) this.#entry(keyword, 'boolean', entry);
@@ -291,7 +267,7 @@ class Indexer {
     entry: SourceProperty,
   ): void {
     if (kind === 'dependencies' && entry.node.items !== undefined) {
-      this.#entry(keyword, 'string-array', entry);
+      this.#namesEntry(keyword, entry);
       return;
     }
     if (kind === 'pattern-schema-map') this.#pattern(name, 'key', entry);
@@ -303,6 +279,19 @@ class Indexer {
   #noteReference(from: Subschema, keyword: string, place: SourceProperty): void {
     if (keyword !== '$ref' && keyword !== '$dynamicRef') return;
     this.#found.push({ from, keyword, place });
+  }
+
+  /** The names that a key requires. */
+  #namesEntry(keyword: string, entry: SourceProperty): void {
+    this.#entry(keyword, 'string-array', entry);
+    const names = entry.node.items ?? [];
+    const length = names.reduce((sum, { value }) => sum + (typeof value === 'string' ? value.length : 0), 0);
+    this.#dependentKeys++;
+    this.#dependencySize += names.length * length;
+    if (this.#dependentKeys > maxDependentKeys)
+      this.#tooLarge(`${keyword} has rules for more than ${maxDependentKeys} keys`, entry);
+    else if (this.#dependencySize > maxDependencySize)
+      this.#tooLarge(`${keyword} requires too many keys, or keys with too long names`, entry);
   }
 
   #entry(keyword: string, kind: KeywordKind, entry: SourceProperty): void {
@@ -368,8 +357,4 @@ const reportedKeywords: ReadonlySet<string> = new Set([...annotationNames, 'id',
 /** The value's place, or the key's where the value has none. */
 function placeOf(property: SourceProperty): SourceProperty {
   return property.node.start < property.node.end ? property : keyPlaceOf(property);
-}
-
-function keyPlaceOf({ keyStart, keyEnd, node }: SourceProperty): SourceProperty {
-  return { keyStart, keyEnd, node: { ...node, start: keyStart, end: keyEnd } };
 }

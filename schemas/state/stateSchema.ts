@@ -70,7 +70,7 @@ export interface StateSchema {
   /** The file's text, or the default's as JSON. */
   readonly text: string;
   readonly dialect: Dialect;
-  /** `true` where the file can't be read as a schema, which `problems` says. */
+  /** `true` where the file can't be read as a schema or is too large to be used, which `problems` says. */
   readonly schema: JsonObject | boolean;
   readonly invariants: readonly Invariant[];
   readonly problems: readonly Problem<StateSchemaProblemCode>[];
@@ -147,6 +147,7 @@ const noIndex: SchemaIndex = {
   hasWriters: false,
   written: [],
   named: [],
+  isTooLarge: false,
   resolve: () => undefined,
 };
 
@@ -212,7 +213,10 @@ class LoadedStateSchema implements StateSchema {
     this.#index = index;
     for (const { path } of others) this.#checkDialectOf(path, report);
     this.references = index.references;
-    this.schema = schemaValue(this.#bundle?.value(index.written, index.named) ?? root?.value);
+    // Nobody looks into what nothing is checked against: it may be large in any way.
+    this.schema = index.isTooLarge
+      ? true
+      : schemaValue(this.#bundle?.value(index.written, index.named) ?? root?.value);
     this.#lookup = new SchemaLookup(this.schema, index.references);
     this.hasMergePolicies = index.hasMergePolicies;
     this.hasWriters = index.hasWriters;

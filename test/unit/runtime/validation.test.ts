@@ -576,6 +576,24 @@ describe('a schema with too many subschemas', () => {
       { properties: many(3_000, (index) => [`k${index}`, true]) },
       'The schema has more than 2000 subschemas',
     ],
+    [
+      'k1000',
+      { dependentRequired: many(1_001, (index) => [`k${index}`, ['a']]) },
+      'dependentRequired has rules for more than 1000 keys',
+    ],
+    [
+      'k1000',
+      {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        dependencies: many(1_001, (index) => [`k${index}`, ['a']]),
+      },
+      'dependencies has rules for more than 1000 keys',
+    ],
+    [
+      'k1',
+      { dependentRequired: { k0: ['a'], k1: Array.from({ length: 1_000 }, (_value, index) => `k${index}`) } },
+      'dependentRequired requires too many keys',
+    ],
   ])('in %s says so at its place, and is not compiled', (keyword, rest, message) => {
     const schema = schemaOf({ type: 'object', ...rest });
     const tooLarge = schema.problems.filter(({ code }) => code === 'state.too-large');

@@ -85,8 +85,8 @@ describe('the schema’s defaults', () => {
     const state = defaults('properties: {a: {$ref: "#"}, b: {default: 1}}\ntype: object\nrequired: [a]');
     expect(JSON.stringify(state).length).toBeLessThan(1_000);
   });
-  test('of ten thousand properties', () => {
-    const names = Array.from({ length: 10_000 }, (_, index) => `p${index}`);
+  test('of as many properties as a schema may have', () => {
+    const names = Array.from({ length: 1_900 }, (_, index) => `p${index}`);
     const declared = names.map((name, index) => `  ${name}: {type: integer, default: ${index}}\n`).join('');
     expect(defaults(`type: object\nproperties:\n${declared}`)).toEqual(
       Object.fromEntries(names.map((name, index) => [name, index])),

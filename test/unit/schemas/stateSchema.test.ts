@@ -29,6 +29,17 @@ describe('a text that breaks off', () => {
   });
 });
 
+describe('a state schema that is too large', () => {
+  test('is not looked into, and is still a text with places', () => {
+    const patterns = Array.from({ length: 201 }, (_, index) => `  ^k${index}$: {}\n`).join('');
+    const schema = load(`type: object\npatternProperties:\n${patterns}`);
+    expect(schema.problems.map(({ code }) => code)).toEqual(['state.too-large']);
+    expect(schema.schema).toBe(true);
+    expect(schema.pointersAt(['k1'])).toEqual([]);
+    expect(schema.rangesOf('/patternProperties/^k1$')?.key.start.line).toBe(3);
+  });
+});
+
 describe('a state schema', () => {
   const text = `${head}  inventory:\n    type: object\n    maxProperties: 500\n`;
   const schema = load(text);
@@ -188,6 +199,16 @@ describe('keywords', () => {
     expect(
       found(`${head}  a: {$ref: '#/shapes/b'}\nshapes: {b: {type: string, minimun: 1}}\nforms: {}`),
     ).toEqual(['state.unknown-keyword «minimun»', 'state.unknown-keyword «forms»']);
+  });
+  test('are told up to a number, and then that there are more', () => {
+    const { problems } = load(
+      `type: object\n${Array.from({ length: 600 }, (_, index) => `tipe${index}: 1\n`).join('')}`,
+    );
+    expect(problems).toHaveLength(501);
+    expect(problems.at(-1)?.message).toBe(
+      'Only the first 500 keys that are no keywords of JSON Schema are told; remove them to see the others.',
+    );
+    expect(problems.at(-1)?.range.start.line).toBe(501);
   });
   test('names of properties are no keywords', () => {
     expect(found(`${head}  minimun: {}\n  x-mergee: true\n$defs: {requried: {}}`)).toEqual([]);
