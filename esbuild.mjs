@@ -1,6 +1,6 @@
 /**
- * Builds everything into dist/: the extension, the language server, the command line, the libraries and the tokenizer
- * table they share, copies of the formats' JSON Schemas, and, except with --production, what the tests inside VS Code need.
+ * Builds everything into dist/: the extension, the language server, the command line, the pages of webviews, the libraries
+ * and the tokenizer table they share, copies of the formats' JSON Schemas, and, except with --production, what the tests inside VS Code need.
  *
  *   node esbuild.mjs [--watch] [--production]
  */
@@ -84,6 +84,19 @@ const standalone = {
   plugins: [sharedFiles],
 };
 
+/** The pages of webviews: one script and one style sheet each, for the Chromium that VS Code has. */
+const pages = {
+  ...common,
+  entryPoints: {
+    'webview/runPanel': 'client/webview/runPanel/main.ts',
+    'webview/runPanelStyle': 'client/webview/runPanel/runPanel.css',
+  },
+  outdir: 'dist',
+  platform: /** @type {const} */ ('browser'),
+  format: /** @type {const} */ ('iife'),
+  target: 'chrome120',
+};
+
 const hostTests = {
   ...common,
   entryPoints: { index: 'test/host/index.ts' },
@@ -103,7 +116,7 @@ const launchers = {
   packages: /** @type {const} */ ('external'),
 };
 
-const bundles = [extension, standalone, ...(production ? [] : [hostTests, launchers])];
+const bundles = [extension, standalone, pages, ...(production ? [] : [hostTests, launchers])];
 
 for (const file of await generateTypes()) console.log(`wrote ${relative(root, file)}`);
 const dist = join(root, 'dist');

@@ -9,13 +9,19 @@ const allowed = [
   /^extension\/LICENSE(\.txt)?$/i,
   /^extension\/dist\/(extension|server|tokenizer)\.js$/,
   /^extension\/dist\/libraries\/[a-z0-9-]+\.js$/,
+  /^extension\/dist\/webview\/[A-Za-z]+\.(js|css)$/,
   /^extension\/dist\/schemas\/[A-Za-z]+\.schema\.json$/,
   /^extension\/client\/languages\/skillState(Schema|Initial)?\.(configuration|tmLanguage)\.json$/,
   /^extension\/client\/media\/(icon\.png|walkthrough\/[A-Za-z]+\.md)$/,
 ];
 
 /** Without one of these the package doesn't work. */
-const required = ['extension/package.json', 'extension/dist/extension.js', 'extension/dist/server.js'];
+const required = [
+  'extension/package.json',
+  'extension/dist/extension.js',
+  'extension/dist/server.js',
+  'extension/dist/webview/runPanel.js',
+];
 
 /** Bytes that a package may have. */
 const sizeLimit = 2_000_000;

@@ -29,7 +29,12 @@ function zipOf(names: readonly string[]): Buffer {
   return Buffer.concat([...locals, ...central, end]);
 }
 
-const needed = ['extension/package.json', 'extension/dist/extension.js', 'extension/dist/server.js'];
+const needed = [
+  'extension/package.json',
+  'extension/dist/extension.js',
+  'extension/dist/server.js',
+  'extension/dist/webview/runPanel.js',
+];
 const entriesOf = (names: readonly string[]) => names.map((name) => ({ name }));
 
 describe('listZipEntries', () => {

@@ -2,10 +2,12 @@
 import { nice, ticks } from 'd3-array';
 import {
   type GraphBin,
+  type StepFilter,
   type TokenPart,
   tokenParts,
   totalOf,
 } from '../../../../schemas/messages/runPanelMessages';
+import { assertNever } from '../../../../schemas/text/assertNever';
 import type { Viewport } from './viewport';
 
 export interface GraphSize {
@@ -22,6 +24,8 @@ export interface GraphContent {
   readonly view: Viewport;
   readonly size: GraphSize;
   readonly cumulative: boolean;
+  /** Bars without a step that passes it step back. */
+  readonly filter: StepFilter;
 }
 
 /** A label of an axis, at the tick's place. */
@@ -57,11 +61,15 @@ export interface GraphLayout {
   readonly bars: readonly Bar[];
   /** An SVG path for all boxes of a part. */
   readonly parts: Readonly<Record<TokenPart, string>>;
+  /** The same for the bars that step back, all parts in one. */
+  readonly faint: string;
   /** The same for what rejected attempts took: the upper end of its bar. */
   readonly retried: string;
-  /** The largest step of each bar of several. */
+  /** Where bars are of several steps: the area below the largest step of each. */
   readonly peaks: string;
+  /** Where there is room for them; else boxes say the same. */
   readonly marks: readonly Mark[];
+  readonly markBoxes: Readonly<Record<MarkKind, string>>;
   /** The running total; empty where it is off. */
   readonly line: string;
   readonly steps: readonly Tick[];
@@ -99,15 +107,19 @@ export function layOut(content: GraphContent): GraphLayout {
   const { bins, view, size, cumulative } = content;
   const plot = plotArea(size, cumulative);
   const shown = bins.filter(({ from, to }) => to > view.from && from < view.to);
-  const hasPeaks = shown.some(({ from, to }) => to - from > 1);
-  const highest = shown.reduce((most, bin) => Math.max(most, hasPeaks ? bin.peak : meanOf(bin)), 0);
+  const highest = shown.reduce(
+    (most, bin) => Math.max(most, bin.to - bin.from > 1 ? bin.peak : meanOf(bin)),
+    0,
+  );
+  // The axis ends above the highest bar, at a round number.
   const [, top] = nice(0, Math.max(highest, 1), 5);
   const heightOf = (tokens: number) => (tokens / top) * (plot.bottom - plot.top);
 
   const bars = shown.map((bin): Bar => {
     const start = Math.max(placeOf(bin.from, view, plot), plot.left);
     const end = Math.min(placeOf(bin.to, view, plot), plot.right);
-    const gap = Math.min((end - start) * 0.2, 3);
+    // Narrow bars run together: gaps of a pixel here and none there would flicker.
+    const gap = end - start < 8 ? 0 : Math.min((end - start) * 0.2, 3);
     return {
       bin,
       x: round(start + gap / 2),
@@ -119,12 +131,15 @@ export function layOut(content: GraphContent): GraphLayout {
   return {
     plot,
     bars,
-    ...boxPaths(bars, plot.bottom, heightOf),
+    ...boxPaths(bars, content.filter, plot.bottom, heightOf),
     peaks: bars
       .filter(({ bin }) => bin.to - bin.from > 1)
-      .map(({ bin, x, width }) => `M${x} ${round(plot.bottom - heightOf(bin.peak))}h${width}`)
+      .map(
+        ({ bin, x, width }) =>
+          `M${x} ${plot.bottom}V${round(plot.bottom - heightOf(bin.peak))}h${width}V${plot.bottom}z`,
+      )
       .join(''),
-    marks: bars.flatMap((bar) => marksOf(bar, plot.bottom)),
+    ...marksOf(bars, plot.bottom),
     ...totalsLine(content, plot),
     steps: stepTicks(view, plot),
     tokens: ticks(0, top, tickCount(plot)).map((value) => ({
@@ -140,37 +155,76 @@ function meanOf(bin: GraphBin): number {
 
 function boxPaths(
   bars: readonly Bar[],
+  filter: StepFilter,
   bottom: number,
   heightOf: (tokens: number) => number,
-): Pick<GraphLayout, 'parts' | 'retried'> {
+): Pick<GraphLayout, 'parts' | 'faint' | 'retried'> {
   const paths = { instructions: '', scaffold: '', state: '', observation: '', output: '' };
   let retried = '';
+  let faint = '';
   for (const { bin, x, width, top } of bars) {
-    const steps = Math.max(bin.to - bin.from, 1);
-    let sum = 0;
-    for (const part of tokenParts) {
-      const tokens = bin.tokens[part];
-      if (tokens <= 0) continue;
-      const lower = round(bottom - heightOf(sum / steps));
-      sum += tokens;
-      const height = round(lower - (bottom - heightOf(sum / steps)));
-      if (height > 0) paths[part] += `M${x} ${lower}v${-height}h${width}v${height}z`;
+    if (!passes(bin, filter)) {
+      faint += `M${x} ${bottom}V${top}h${width}V${bottom}z`;
+      continue;
     }
-    const height = round(heightOf(Math.min(bin.tokens.retried, sum) / steps));
-    if (height > 0) retried += `M${x} ${top}v${height}h${width}v${-height}z`;
+    const steps = Math.max(bin.to - bin.from, 1);
+    const total = totalOf(bin.tokens);
+    // What was rejected stands on top. How it splits into parts isn't known: as the whole does.
+    const share = total > 0 ? 1 - Math.min(bin.tokens.retried / total, 1) : 1;
+    let sum = 0;
+    let lower = bottom;
+    for (const part of tokenParts) {
+      sum += bin.tokens[part] * share;
+      const upper = round(bottom - heightOf(sum / steps));
+      if (upper < lower) paths[part] += `M${x} ${lower}V${upper}h${width}V${lower}z`;
+      lower = Math.min(upper, lower);
+    }
+    if (bin.tokens.retried > 0 && top < lower) retried += `M${x} ${lower}V${top}h${width}V${lower}z`;
   }
-  return { parts: paths, retried };
+  return { parts: paths, faint, retried };
 }
 
-function marksOf({ bin, x, width }: Bar, bottom: number): readonly Mark[] {
-  const kinds: MarkKind[] = [];
-  if (bin.rejections > 0) kinds.push('rejected');
-  else if (bin.warnings > 0) kinds.push('warned');
-  if (bin.forks > 0) kinds.push('fork');
-  const middle = x + width / 2;
-  const y = bottom + markHeight / 2;
-  return kinds.map((kind, index) => ({ kind, x: round(middle + (index - (kinds.length - 1) / 2) * 8), y }));
+/** Whether a bar has a step that passes a filter. */
+export function passes({ rejections, warnings }: GraphBin, filter: StepFilter): boolean {
+  switch (filter) {
+    case 'all':
+      return true;
+    case 'rejections':
+      return rejections > 0;
+    case 'warnings':
+      return warnings > 0;
+    case 'either':
+      return rejections + warnings > 0;
+    default:
+      return assertNever(filter);
+  }
 }
+
+/** Pixels that a mark takes in width. */
+const markWidth = 9;
+
+function marksOf(bars: readonly Bar[], bottom: number): Pick<GraphLayout, 'marks' | 'markBoxes'> {
+  const marks: Mark[] = [];
+  const boxes = { rejected: '', warned: '', fork: '' };
+  for (const { bin, x, width } of bars) {
+    const kinds: MarkKind[] = [];
+    if (bin.rejections > 0) kinds.push('rejected');
+    if (bin.warnings > 0) kinds.push('warned');
+    if (bin.forks > 0) kinds.push('fork');
+    if (kinds.length * markWidth <= width + 2) {
+      const middle = x + width / 2;
+      const y = bottom + markHeight / 2;
+      for (const [index, kind] of kinds.entries())
+        marks.push({ kind, x: round(middle + (index - (kinds.length - 1) / 2) * markWidth), y });
+    } else {
+      // A row of its own for each kind.
+      for (const kind of kinds) boxes[kind] += `M${x} ${bottom + markRows[kind]}h${width}v3h${-width}z`;
+    }
+  }
+  return { marks, markBoxes: boxes };
+}
+
+const markRows: Readonly<Record<MarkKind, number>> = { rejected: 1.5, warned: 5, fork: 8.5 };
 
 function totalsLine(
   { bins, before, view, cumulative }: GraphContent,

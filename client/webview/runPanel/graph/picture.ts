@@ -21,6 +21,8 @@ export interface PictureText {
   readonly totals: string;
 }
 
+const markKinds = ['rejected', 'warned', 'fork'] as const satisfies readonly MarkKind[];
+
 const headHeight = 74;
 const margin = 16;
 
@@ -48,19 +50,21 @@ export function graphPicture(content: GraphContent, text: PictureText, palette: 
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, -apple-system, 'Segoe UI', sans-serif" font-size="11">`,
     `<title>${escaped(text.title)}</title>`,
-    `<defs><pattern id="stripes" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M1.5 0V5" stroke="${palette.retried}" stroke-width="3"/></pattern></defs>`,
+    `<defs><pattern id="stripes" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="5" height="5" fill="${palette.retried}" fill-opacity="0.25"/><path d="M1.5 0V5" stroke="${palette.retried}" stroke-width="3"/></pattern></defs>`,
     `<rect width="${width}" height="${height}" fill="${palette.background}"/>`,
     `<text x="${margin}" y="24" font-size="15" font-weight="600" fill="${palette.text}">${escaped(text.title)}</text>`,
     `<text x="${margin}" y="42" fill="${palette.text}">${escaped(text.subtitle)}</text>`,
     legend(text, palette, content.cumulative),
     `<g transform="translate(${margin} ${headHeight})">`,
     ...lines,
+    `<path d="${layout.peaks}" fill="${palette.text}" fill-opacity="0.12"/>`,
     ...boxes,
+    `<path d="${layout.faint}" fill="${palette.text}" fill-opacity="0.15"/>`,
     `<path d="${layout.retried}" fill="url(#stripes)"/>`,
-    `<path d="${layout.peaks}" stroke="${palette.text}" stroke-opacity="0.6" fill="none"/>`,
     `<path d="${layout.line}" stroke="${palette.line}" stroke-width="1.6" fill="none"/>`,
     `<path d="M${plot.left} ${plot.bottom}H${plot.right}" stroke="${palette.text}" fill="none"/>`,
     ...marks,
+    ...markKinds.map((kind) => `<path d="${layout.markBoxes[kind]}" fill="${palette.marks[kind]}"/>`),
     ...labels,
     '</g></svg>',
   ].join('\n');

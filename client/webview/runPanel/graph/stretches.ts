@@ -85,6 +85,14 @@ export class Stretches {
     return this.#last?.branch === branch ? this.#last.stretch : { bins: [], before: 0 };
   }
 
+  /** The bars to draw, waited for. */
+  whole(branch: number, view: Viewport, steps: number, pixels: number): Promise<Stretch> {
+    const size = stepsPerBar(view, pixels, leastBarWidth);
+    const from = Math.floor(Math.max(view.from, 0) / size) * size;
+    const to = Math.min(Math.ceil(view.to / size) * size, steps);
+    return this.#fetch({ branch, from: Math.min(from, to), to, size });
+  }
+
   #piece(query: Parameters<FetchBins>[0]): Stretch | undefined {
     const key = `${query.branch} ${query.size} ${query.from}`;
     const piece = this.#pieces.get(key);

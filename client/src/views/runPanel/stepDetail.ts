@@ -1,0 +1,142 @@
+/** Everything that the page shows of one step, in excerpts and bounded in number. */
+import { formatPointer } from '../../../../schemas/json/jsonPointer';
+import type {
+  AttemptRow,
+  StateChangeRow,
+  StepDetail,
+  ViolationRow,
+} from '../../../../schemas/messages/runPanelMessages';
+import { printableLine } from '../../../../schemas/text/printable';
+import type { RejectionRecord } from '../../../../schemas/trace/trace';
+import type { RecordedStep, TraceReader } from '../../runtime/traceReader';
+import { excerptLengths, lineExcerpt, textExcerpt, valueExcerpt } from './excerpts';
+import { stepRow } from './stepRows';
+import { type WrittenPath, writtenPaths } from './writtenPaths';
+
+/** The most of each kind that the page gets; the rest is counted, and can be opened. */
+export const detailLimits = { changes: 250, attempts: 50, violations: 50, warnings: 50, edits: 50 } as const;
+
+/** Where a rule of the state schema stands, such as `state.schema.yaml:12`; undefined where it is not known. */
+export type RuleName = (schemaLocation: string) => string | undefined;
+
+/** The writes of a step. */
+export async function writesOf(
+  reader: TraceReader,
+  branch: number,
+  recorded: RecordedStep,
+): Promise<readonly WrittenPath[]> {
+  const { step } = recorded;
+  const [state, policies] = await Promise.all([
+    reader.stateAt(branch, step),
+    reader.policiesAt(branch, step),
+  ]);
+  return writtenPaths(state, recorded, policies);
+}
+
+/** Rejects with a message for the user where the trace has lost what it needs. */
+export async function stepDetail(
+  reader: TraceReader,
+  branch: number,
+  step: number,
+  ruleName: RuleName,
+): Promise<StepDetail> {
+  const recorded = await reader.step(branch, step);
+  const writes = await writesOf(reader, branch, recorded);
+  const { attempts, warnings, edits, outcome, intent, observation } = recorded;
+  return {
+    branch,
+    step,
+    row: stepRow(reader, branch, step),
+    observation: textExcerpt(observation),
+    action: intent === undefined ? undefined : lineExcerpt(intent.action, excerptLengths.text),
+    outcome:
+      outcome === undefined
+        ? undefined
+        : {
+            accepted: outcome.accepted,
+            done: outcome.done,
+            skipped: outcome.skipped === true,
+            observation: textExcerpt(outcome.observation),
+          },
+    attempts: attempts.slice(0, detailLimits.attempts).map((attempt) => attemptRow(attempt, ruleName)),
+    attemptsLeftOut: Math.max(attempts.length - detailLimits.attempts, 0),
+    changes: writes.slice(0, detailLimits.changes).map(changeRow),
+    changesLeftOut: Math.max(writes.length - detailLimits.changes, 0),
+    warnings: warnings.slice(0, detailLimits.warnings).map((warning) => ({
+      class: warning.class,
+      message: lineExcerpt(warning.message, excerptLengths.text),
+      pointer: warning.pointer === undefined ? undefined : lineExcerpt(warning.pointer),
+    })),
+    warningsLeftOut: Math.max(warnings.length - detailLimits.warnings, 0),
+    edits: edits.slice(0, detailLimits.edits).map(({ target, pointer, value }) => ({
+      target,
+      pointer: lineExcerpt(pointer ?? ''),
+      value: value === undefined ? undefined : valueExcerpt(value),
+    })),
+  };
+}
+
+function changeRow({ path, kind, by, before, after }: WrittenPath): StateChangeRow {
+  return {
+    pointer: lineExcerpt(formatPointer(path)),
+    kind,
+    by,
+    before: before === undefined ? undefined : valueExcerpt(before),
+    after: after === undefined || kind === 'unchanged' ? undefined : valueExcerpt(after),
+    items:
+      Array.isArray(before) && Array.isArray(after)
+        ? { before: before.length, after: after.length }
+        : undefined,
+  };
+}
+
+function attemptRow({ record, rejection }: RecordedStep['attempts'][number], ruleName: RuleName): AttemptRow {
+  const { tokens, cost, finish } = record;
+  return {
+    attempt: record.attempt,
+    prompt: tokens.prompt,
+    completion: tokens.completion,
+    cached: tokens.cached ?? 0,
+    estimated: tokens.source === 'estimated',
+    cost,
+    finish: finish === undefined ? undefined : lineExcerpt(finish).text,
+    rejection: rejection === undefined ? undefined : rejectionRow(rejection, ruleName),
+  };
+}
+
+/** What was wrong with a reply: its violations, or the rejection itself where it is a single one. */
+export function violationsOf(
+  rejection: RejectionRecord,
+): readonly { readonly pointer?: string; readonly schemaLocation?: string; readonly message: string }[] {
+  const { violations = [], pointer, schemaLocation, message } = rejection;
+  if (violations.length > 0) return violations;
+  return [
+    {
+      message,
+      ...(pointer !== undefined && { pointer }),
+      ...(schemaLocation !== undefined && { schemaLocation }),
+    },
+  ];
+}
+
+function rejectionRow(rejection: RejectionRecord, ruleName: RuleName): AttemptRow['rejection'] {
+  const violations = violationsOf(rejection);
+  return {
+    class: rejection.class,
+    violations: violations.slice(0, detailLimits.violations).map(
+      ({ pointer, message, schemaLocation }): ViolationRow => ({
+        pointer:
+          pointer === undefined ? undefined : lineExcerpt(pointer === '' ? '(the whole patch)' : pointer),
+        message: lineExcerpt(message, excerptLengths.text),
+        rule: schemaLocation === undefined ? undefined : ruleOf(schemaLocation, ruleName),
+      }),
+    ),
+    leftOut: Math.max(violations.length - detailLimits.violations, 0),
+    exhausted: rejection.exhausted !== undefined,
+  };
+}
+
+function ruleOf(schemaLocation: string, ruleName: RuleName): string | undefined {
+  const name = ruleName(schemaLocation);
+  return name === undefined ? undefined : printableLine(name);
+}

@@ -1,0 +1,330 @@
+/** The selected step: what it saw, answered, wrote and did, with ways to open each of it. */
+import {
+  type AttemptRow,
+  type PageAction,
+  type StepDetail,
+  tokenParts,
+} from '../../../../schemas/messages/runPanelMessages';
+import { button, element, excerpt, foreign } from '../elements';
+import { icon } from '../icons';
+import { count, counted, money, partNames, retriedName, statusNames } from '../texts';
+import type { FetchBlame } from './blameList';
+import { changeList } from './changeList';
+
+export interface DetailOptions {
+  act(action: PageAction): void;
+  blame: FetchBlame;
+  select(step: number): void;
+  /** Steps by one, through those that pass the filter. */
+  walk(direction: 'previous' | 'next'): void;
+}
+
+export class DetailView {
+  readonly root: HTMLElement;
+  readonly #options: DetailOptions;
+  readonly #content = element('div', { class: 'detail-content' });
+  #shown: { readonly branch: number; readonly step: number } | undefined;
+
+  constructor(options: DetailOptions) {
+    this.#options = options;
+    this.root = element(
+      'section',
+      { class: 'detail', 'aria-label': 'Selected step', tabindex: 0 },
+      this.#content,
+    );
+    this.empty('Select a step to see what it saw, answered and wrote.');
+  }
+
+  empty(message: string): void {
+    this.#shown = undefined;
+    this.#content.replaceChildren(element('p', { class: 'muted' }, message));
+  }
+
+  /** A step is on its way: what is shown of another one stays for as long, dimmed. */
+  loading(): void {
+    this.root.setAttribute('aria-busy', 'true');
+  }
+
+  failed(step: number, message: string): void {
+    this.root.removeAttribute('aria-busy');
+    this.#shown = undefined;
+    this.#content.replaceChildren(
+      element('h2', {}, `Step ${count(step)}`),
+      element('p', { class: 'error', role: 'alert' }, foreign(message)),
+    );
+  }
+
+  /** `here` where the debug session stands at this step, `leads` where it can be sent there. */
+  show(detail: StepDetail, session: { readonly here: boolean; readonly leads: boolean }): void {
+    this.root.removeAttribute('aria-busy');
+    const same = this.#shown?.branch === detail.branch && this.#shown.step === detail.step;
+    this.#shown = { branch: detail.branch, step: detail.step };
+    this.#content.replaceChildren(
+      this.#head(detail, session),
+      this.#story(detail),
+      this.#changes(detail),
+      ...this.#troubles(detail),
+      this.#tokens(detail),
+    );
+    if (!same) this.root.scrollTop = 0;
+  }
+
+  #head(
+    { branch, step, row }: StepDetail,
+    session: { readonly here: boolean; readonly leads: boolean },
+  ): Node {
+    const { act, walk } = this.#options;
+    return element(
+      'div',
+      { class: 'detail-head' },
+      element('h2', {}, `Step ${count(step)}`),
+      element('span', { class: `status ${row.status}` }, statusNames[row.status]),
+      session.here ? element('span', { class: 'badge' }, 'the session is here') : undefined,
+      element('span', { class: 'spring' }),
+      button('Previous step', () => walk('previous'), { class: 'icon-button' }, icon('previous')),
+      button('Next step', () => walk('next'), { class: 'icon-button' }, icon('next')),
+      session.leads && !session.here
+        ? button('Go to this step', () => act({ kind: 'goTo', branch, step }), { class: 'primary' })
+        : undefined,
+      button(
+        'Compare Σ before and after',
+        () => act({ kind: 'diff', branch, step }),
+        { class: 'secondary' },
+        'Open Diff',
+      ),
+    );
+  }
+
+  /** Observation, action, outcome. */
+  #story(detail: StepDetail): Node {
+    const { branch, step, observation, action, outcome, edits } = detail;
+    const { act } = this.#options;
+    const open = (document: 'observation' | 'action' | 'outcome') => () =>
+      act({ kind: 'open', branch, step, document, attempt: undefined });
+    const list = element('dl', { class: 'story' });
+    const add = (name: string, ...children: readonly (Node | string | undefined)[]) =>
+      list.append(element('dt', {}, name), element('dd', {}, ...children));
+    add(
+      'Observation',
+      excerpt(observation, { open: open('observation') }),
+      ' ',
+      button('Open observation', open('observation'), { class: 'link' }, 'open'),
+    );
+    add(
+      'Action',
+      action === undefined
+        ? element('span', { class: 'muted' }, 'none')
+        : excerpt(action, { open: open('action'), attributes: { class: 'excerpt code' } }),
+      ' ',
+      action === undefined
+        ? undefined
+        : button(
+            'Copy action',
+            () => act({ kind: 'copy', branch, step, what: 'action', change: undefined }),
+            { class: 'link' },
+            'copy',
+          ),
+    );
+    if (outcome !== undefined) {
+      const verdict = outcome.skipped ? 'skipped' : outcome.accepted ? 'accepted' : 'refused';
+      add(
+        'Outcome',
+        element('span', { class: `status ${verdict}` }, verdict),
+        outcome.done ? element('span', { class: 'badge' }, 'done') : undefined,
+        ' ',
+        excerpt(outcome.observation, { open: open('outcome') }),
+      );
+    }
+    for (const { target, pointer, value } of edits) {
+      add(
+        'Edited by hand',
+        `${target} `,
+        excerpt(pointer, { attributes: { class: 'excerpt code' } }),
+        value === undefined ? ' deleted' : ' = ',
+        value === undefined ? undefined : excerpt(value, { attributes: { class: 'excerpt code' } }),
+      );
+    }
+    return list;
+  }
+
+  #changes(detail: StepDetail): Node {
+    const { branch, step, changes, changesLeftOut } = detail;
+    const { act, blame, select } = this.#options;
+    const title = element(
+      'h3',
+      {},
+      'Σ',
+      element('span', { class: 'muted' }, ` ${counted(changes.length + changesLeftOut, 'write')}`),
+      element('span', { class: 'spring' }),
+      button(
+        'Copy patch',
+        () => act({ kind: 'copy', branch, step, what: 'patch', change: undefined }),
+        { class: 'link' },
+        'copy patch',
+      ),
+    );
+    if (changes.length === 0)
+      return element('section', {}, title, element('p', { class: 'muted' }, 'Nothing was written.'));
+    return element(
+      'section',
+      {},
+      title,
+      changeList(detail, { act, blame, select }),
+      changesLeftOut === 0
+        ? undefined
+        : element(
+            'p',
+            { class: 'muted' },
+            `${counted(changesLeftOut, 'more write')}: open the diff to see all.`,
+          ),
+    );
+  }
+
+  #troubles(detail: StepDetail): readonly Node[] {
+    const { warnings, warningsLeftOut, attempts, attemptsLeftOut } = detail;
+    const sections: Node[] = [
+      element(
+        'section',
+        {},
+        element(
+          'h3',
+          {},
+          'Replies',
+          element('span', { class: 'muted' }, ` ${counted(attempts.length + attemptsLeftOut, 'attempt')}`),
+        ),
+        attempts.length === 0
+          ? element('p', { class: 'muted' }, 'The model has not answered.')
+          : element(
+              'ol',
+              { class: 'attempts' },
+              ...attempts.map((attempt) => this.#attempt(detail, attempt)),
+            ),
+        attemptsLeftOut === 0
+          ? undefined
+          : element('p', { class: 'muted' }, `${counted(attemptsLeftOut, 'more attempt')} left out.`),
+      ),
+    ];
+    if (warnings.length === 0) return sections;
+    sections.push(
+      element(
+        'section',
+        {},
+        element('h3', {}, 'Warnings'),
+        element(
+          'ul',
+          { class: 'plain' },
+          ...warnings.map(({ class: name, message, pointer }) =>
+            element(
+              'li',
+              {},
+              element('span', { class: 'badge warning' }, name),
+              ' ',
+              excerpt(message),
+              pointer === undefined ? undefined : ' ',
+              pointer === undefined ? undefined : excerpt(pointer, { attributes: { class: 'excerpt code' } }),
+            ),
+          ),
+        ),
+        warningsLeftOut === 0
+          ? undefined
+          : element('p', { class: 'muted' }, `${counted(warningsLeftOut, 'more warning')} left out.`),
+      ),
+    );
+    return sections;
+  }
+
+  #attempt({ branch, step }: StepDetail, attempt: AttemptRow): Node {
+    const { act } = this.#options;
+    const { rejection } = attempt;
+    const open = (document: 'prompt' | 'reply') => () =>
+      act({ kind: 'open', branch, step, document, attempt: attempt.attempt });
+    const about = [
+      `${count(attempt.prompt)} → ${count(attempt.completion)} tokens${attempt.estimated ? ' (estimated)' : ''}`,
+      ...(attempt.cached > 0 ? [`${count(attempt.cached)} cached`] : []),
+      ...(attempt.cost === undefined ? [] : [money(attempt.cost)]),
+      ...(attempt.finish === undefined || attempt.finish === 'stop' ? [] : [attempt.finish]),
+    ];
+    return element(
+      'li',
+      {},
+      element(
+        'div',
+        { class: 'attempt-head' },
+        element('span', {}, `Attempt ${attempt.attempt}`),
+        rejection === undefined
+          ? element('span', { class: 'status accepted' }, 'taken over')
+          : element('span', { class: 'badge error' }, `rejected: ${rejection.class}`),
+        rejection?.exhausted ? element('span', { class: 'badge error' }, 'no attempt left') : undefined,
+        element('span', { class: 'muted' }, foreign(about.join(' · '))),
+        element('span', { class: 'spring' }),
+        button(`Open the prompt of attempt ${attempt.attempt}`, open('prompt'), { class: 'link' }, 'prompt'),
+        button(`Open the reply of attempt ${attempt.attempt}`, open('reply'), { class: 'link' }, 'reply'),
+      ),
+      rejection === undefined ? undefined : this.#violations({ branch, step }, attempt),
+    );
+  }
+
+  #violations(
+    { branch, step }: { readonly branch: number; readonly step: number },
+    { attempt, rejection }: AttemptRow,
+  ): Node {
+    const { act } = this.#options;
+    return element(
+      'ul',
+      { class: 'plain violations' },
+      ...(rejection?.violations ?? []).map(({ pointer, message, rule }, violation) =>
+        element(
+          'li',
+          {},
+          pointer === undefined ? undefined : excerpt(pointer, { attributes: { class: 'excerpt code' } }),
+          pointer === undefined ? undefined : ' ',
+          excerpt(message, { open: () => act({ kind: 'open', branch, step, document: 'reply', attempt }) }),
+          rule === undefined ? undefined : ' ',
+          rule === undefined
+            ? undefined
+            : button(
+                `Open the rule, ${rule}`,
+                () => act({ kind: 'openRule', branch, step, attempt, violation }),
+                { class: 'link' },
+                foreign(rule),
+              ),
+        ),
+      ),
+      (rejection?.leftOut ?? 0) === 0
+        ? undefined
+        : element(
+            'li',
+            { class: 'muted' },
+            `${counted(rejection?.leftOut ?? 0, 'more violation')} left out.`,
+          ),
+    );
+  }
+
+  #tokens({ row }: StepDetail): Node {
+    const { tokens, cached, cost, estimated, before } = row;
+    const list = element('dl', { class: 'figures' });
+    const add = (name: string, value: string, part?: string) =>
+      list.append(
+        element(
+          'dt',
+          {},
+          part === undefined ? undefined : element('span', { class: `swatch ${part}` }),
+          name,
+        ),
+        element('dd', {}, value),
+      );
+    for (const part of tokenParts) add(partNames[part], count(tokens[part]), part);
+    if (tokens.retried > 0) add(retriedName, count(tokens.retried), 'retried');
+    if (cached > 0) add('cached', count(cached));
+    add('all', `${count(tokens.spent)}${estimated ? ' ≈' : ''}`);
+    add('so far', count(before + tokens.spent));
+    if (cost !== undefined) add('cost', money(cost));
+    const note = estimated ? 'estimated by a tokenizer' : 'the split of the prompt is estimated';
+    return element(
+      'section',
+      {},
+      element('h3', {}, 'Tokens', element('span', { class: 'muted' }, ` ${note}`)),
+      list,
+    );
+  }
+}

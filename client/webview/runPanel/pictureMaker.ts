@@ -1,0 +1,21 @@
+/** Makes the files of an exported graph: the SVG, or a PNG of it at twice its size. */
+import type { PictureFormat } from '../../../schemas/messages/runPanelMessages';
+
+/** Pixels of a PNG for one of the picture's. */
+const scale = 2;
+
+/** @returns the SVG's text, or a PNG's bytes in base64 */
+export async function pictureData(svg: string, format: PictureFormat): Promise<string> {
+  if (format === 'svg') return svg;
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = image.naturalWidth * scale;
+  canvas.height = image.naturalHeight * scale;
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error('This window can make no PNG: export an SVG instead.');
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const address = canvas.toDataURL('image/png');
+  return address.slice(address.indexOf(',') + 1);
+}
