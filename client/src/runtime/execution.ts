@@ -2,7 +2,7 @@
 import type { Skill } from '../../../schemas/skill/skill';
 import { assertNever } from '../../../schemas/text/assertNever';
 import type { Sha256 } from '../../../schemas/text/digest';
-import type { TraceRecord } from '../../../schemas/trace/trace';
+import type { ChainedRecord, TraceRecord } from '../../../schemas/trace/trace';
 import { carryOut, generateReply, outcomeInput } from './effects';
 import { type Environment, EnvironmentFailure, type Outcome } from './environment';
 import { type Model, ModelFailure } from './model';
@@ -56,7 +56,7 @@ export interface PhaseReport {
   /** Set where this phase rejected the reply. */
   readonly rejection: Rejection | undefined;
   /** The records written by this phase. */
-  readonly records: readonly TraceRecord[];
+  readonly records: readonly ChainedRecord[];
   /** True where the phase only repeated what a resumed trace holds already. */
   readonly repeated: boolean;
 }
