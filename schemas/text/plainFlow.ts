@@ -1,4 +1,4 @@
-/** The flow collections of plain YAML (`[a, b]`, `{ a: b }`), each on one line. */
+/** The flow collections of plain YAML: `[a, b]`, `{ a: b }`, on one line or over several. */
 import { defineOwnProperty, type JsonValue } from '../json/jsonValue';
 import {
   behindSpaces,
@@ -11,6 +11,7 @@ import {
   quotedEnd,
   quotedKey,
   quotedText,
+  withoutBlanks,
 } from './plainScalars';
 import type { SourceNode, SourceProperty } from './sourceTree';
 
@@ -28,6 +29,10 @@ export function beginsFlow(code: number): boolean {
   return code === openBracket || code === openBrace;
 }
 
+function isLineEnd(code: number): boolean {
+  return code === 0x0a || code === 0x0d;
+}
+
 /** Reads the flow collections of one text; what `yaml` has to look at is undefined. */
 export class FlowReader {
   /** How many values have been read. */
@@ -42,7 +47,7 @@ export class FlowReader {
     this.#offset = offset;
   }
 
-  /** The collection that begins at `start`, in a line that ends at `lineEnd`. */
+  /** The collection that begins at `start`, in a line whose content ends at `lineEnd`. */
   read(start: number, lineEnd: number): SourceNode | undefined {
     this.#lineEnd = lineEnd;
     return this.#value(start, 0);
@@ -59,8 +64,8 @@ export class FlowReader {
   #map(start: number, depth: number): SourceNode | undefined {
     const properties = new Map<string, SourceProperty>();
     const value: Record<string, JsonValue> = {};
-    let at = behindSpaces(this.#text, start + 1);
-    while (properties.size > 0 || this.#text.charCodeAt(at) !== closeBrace) {
+    let at: number | undefined = this.#skip(start + 1);
+    while (this.#text.charCodeAt(at) !== closeBrace) {
       const key = this.#key(at);
       if (key === undefined || properties.has(key.name)) return undefined;
       const node = this.#value(behindSpaces(this.#text, key.behind), depth + 1);
@@ -71,30 +76,42 @@ export class FlowReader {
         node,
       });
       defineOwnProperty(value, key.name, node.value);
-      at = behindSpaces(this.#text, node.end - this.#offset);
-      const code = this.#text.charCodeAt(at);
-      if (code === closeBrace) break;
-      if (code !== comma) return undefined;
-      at = behindSpaces(this.#text, at + 1);
+      at = this.#behindComma(node, closeBrace);
+      if (at === undefined) return undefined;
     }
     return { value, start: start + this.#offset, end: at + 1 + this.#offset, properties };
   }
 
   #sequence(start: number, depth: number): SourceNode | undefined {
     const items: SourceNode[] = [];
-    let at = behindSpaces(this.#text, start + 1);
-    while (items.length > 0 || this.#text.charCodeAt(at) !== closeBracket) {
+    let at: number | undefined = this.#skip(start + 1);
+    while (this.#text.charCodeAt(at) !== closeBracket) {
       const item = this.#value(at, depth + 1);
       if (item === undefined) return undefined;
       items.push(item);
-      at = behindSpaces(this.#text, item.end - this.#offset);
-      const code = this.#text.charCodeAt(at);
-      if (code === closeBracket) break;
-      if (code !== comma) return undefined;
-      at = behindSpaces(this.#text, at + 1);
+      at = this.#behindComma(item, closeBracket);
+      if (at === undefined) return undefined;
     }
     const value = items.map((item) => item.value);
     return { value, start: start + this.#offset, end: at + 1 + this.#offset, items };
+  }
+
+  /** Where the next entry begins behind one, or the bracket that closes them; there may be a comma before that too. */
+  #behindComma(node: SourceNode, closing: number): number | undefined {
+    const at = this.#skip(node.end - this.#offset);
+    const code = this.#text.charCodeAt(at);
+    if (code === closing) return at;
+    return code === comma ? this.#skip(at + 1) : undefined;
+  }
+
+  /** Behind spaces and line ends. */
+  #skip(offset: number): number {
+    let at = behindSpaces(this.#text, offset);
+    if (!isLineEnd(this.#text.charCodeAt(at))) return at;
+    while (isLineEnd(this.#text.charCodeAt(at))) at = behindSpaces(this.#text, at + 1);
+    const end = this.#text.indexOf('\n', at);
+    this.#lineEnd = withoutBlanks(this.#text, at, end === -1 ? this.#text.length : end);
+    return at;
   }
 
   #key(start: number): PlainKey | undefined {

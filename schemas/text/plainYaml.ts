@@ -1,6 +1,6 @@
 /**
  * A source tree made straight from the lines of a YAML text, for the texts that nearly all are: block collections,
- * scalars and comments without a mistake, flow collections on one line. An editor has its text read after every key that
+ * scalars and comments without a mistake, flow collections without comments. An editor has its text read after every key that
  * is pressed, and `yaml`, which reads everything and can mend and edit it, takes twenty times as long. Nothing is
  * guessed here: texts with anything else (anchors, tags, tabs, several documents) are left to `yaml`, and a test holds
  * what this makes of texts against what `yaml` makes of them.
@@ -90,9 +90,10 @@ class PlainReader {
 
   root(): SourceNode | undefined {
     this.#advance();
+    if (this.#column === 0 && this.#text.slice(this.#start, this.#end) === '---') this.#advance();
     if (this.#column !== 0) return undefined;
     const isFlow = beginsFlow(this.#text.charCodeAt(this.#start));
-    const root = isFlow ? this.#flowCollection(this.#start) : this.#block(0);
+    const root = isFlow ? this.#flowCollection(this.#start, 0) : this.#block(0);
     return this.#isAtEnd() ? root : undefined;
   }
 
@@ -231,7 +232,7 @@ class PlainReader {
     const at = behindSpaces(this.#text, mark);
     const first = this.#text.charCodeAt(at);
     if (at >= this.#end || first === hash) return this.#valueBelow(at, column, depth, isInMap);
-    if (beginsFlow(first)) return this.#flowCollection(at);
+    if (beginsFlow(first)) return this.#flowCollection(at, column);
     if (first === pipe || first === greaterThan) return this.#blockScalar(at, column);
     if (!isInMap) {
       this.#column += at - this.#start;
@@ -259,9 +260,11 @@ class PlainReader {
     return this.#leaf(null, at, at);
   }
 
-  #flowCollection(start: number): SourceNode | undefined {
+  #flowCollection(start: number, column: number): SourceNode | undefined {
     const node = this.#flow.read(start, this.#end);
-    return node !== undefined && this.#close(node.end - this.#offset) ? node : undefined;
+    if (node === undefined) return undefined;
+    const end = node.end - this.#offset;
+    return this.#goesOnTo(end, column, end - 1) && this.#close(end) ? node : undefined;
   }
 
   /** Leaves the line behind a value that ends in it; false where more than a comment follows. */
@@ -305,19 +308,24 @@ class PlainReader {
 
   #quoted(start: number, column: number): SourceNode | undefined {
     const end = quotedEnd(this.#text, start);
-    if (end === undefined || (end > this.#end && !this.#goesOnTo(end, column))) return undefined;
+    if (end === undefined || !this.#goesOnTo(end, column)) return undefined;
     const value = quotedText(this.#text.slice(start, end));
     return value !== undefined && this.#close(end) ? this.#leaf(value, start, end) : undefined;
   }
 
-  /** Goes to the line with the end of a text in quotes; false where not all lines up to it are indented. */
-  #goesOnTo(end: number, column: number): boolean {
+  /**
+   * Goes to the line with the end of a value; false where not all lines up to it are indented.
+   *
+   * @param bracket the offset of a bracket that may stand in the column of the value's collection
+   */
+  #goesOnTo(end: number, column: number, bracket?: number): boolean {
     while (this.#end < end) {
       const line = this.#next;
       const lineEnd = this.#lineEnd(line);
       const start = behindSpaces(this.#text, line);
       const isBlankLine = start >= lineEnd || this.#text.charCodeAt(start) === carriageReturn;
-      if (!isBlankLine && start - line <= column) return false;
+      if (!isBlankLine && start - line <= column && !(start === bracket && start - line === column))
+        return false;
       this.#end = withoutBlanks(this.#text, line, lineEnd);
       this.#next = lineEnd + 1;
     }

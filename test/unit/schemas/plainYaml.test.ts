@@ -32,6 +32,7 @@ describe('the short way', () => {
     'a: |\r\n  b\r\n\r\n   c\r\nd: >-\r\n  e\r\n  f\r\n',
     'a:\n  b:\n    - c\n    # in the list\n  # in the map\n# outside\nd:\n- e: f\n # in the list\ng: h\n',
     'a:\n  b: # of nothing\n      # of nothing too\nc:\n- d\n-\n  # of nothing\ne:\n# at the end',
+    '---\na: [\n  b,\n  { c: d,\n\n    e: f },\n]\ng: {\n  h: i\n  } # j\n',
     "'it''s': \"a: b\" # c\nx: -y\n",
   ])('is taken for %j', (text) => {
     expect(isPlain(text)).toBe(true);
@@ -77,6 +78,14 @@ describe('the short way', () => {
     'a: {b: c\n  }\n',
     'a: [b, # c\n  d]\n',
     '{"a":1}',
+    '--- # a\nb: c\n',
+    '--- a\n',
+    'a:\n  - [b,\n  c]\n',
+    'a:\n  b: [c\n ]\n',
+    'a: [b\n  c]\n',
+    'a: [,]\n',
+    'a: {b\n  : c}\n',
+    'a: ["b\n  c"]\n',
     '[a:]',
     '[a #b]',
     'a: ...\n...\n',
