@@ -12,6 +12,18 @@ export interface SkillLaunchConfiguration {
   readonly skill: string;
 }
 
+/** What is filled in to debug a recorded run. */
+export interface TraceLaunchConfiguration {
+  readonly type: typeof debugType;
+  readonly request: 'launch';
+  readonly name: string;
+  /** The trace. */
+  readonly replay: string;
+}
+
+/** How the names of traces end. */
+export const traceSuffix = '.skilltrace.jsonl';
+
 const skillFile = 'SKILL.md';
 
 /**
@@ -29,6 +41,21 @@ export function configurationFor(path: string, workspaceFolder?: string): SkillL
     request: 'launch',
     name: `Skill: ${lastSegment(folder)}`,
     skill: inside === undefined ? folder : `\${workspaceFolder}${inside}`,
+  };
+}
+
+/**
+ * The configuration that debugs a trace: it holds the skill and all that happened, so that nothing else is needed.
+ *
+ * @param workspaceFolder as for {@link configurationFor}
+ */
+export function traceConfigurationFor(trace: string, workspaceFolder?: string): TraceLaunchConfiguration {
+  const inside = workspaceFolder === undefined ? undefined : pathInside(workspaceFolder, trace);
+  return {
+    type: debugType,
+    request: 'launch',
+    name: `Trace: ${lastSegment(trace).replace(traceSuffix, '')}`,
+    replay: inside === undefined ? trace : `\${workspaceFolder}${inside}`,
   };
 }
 

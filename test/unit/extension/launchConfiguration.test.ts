@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { configurationFor, skillFolderOf } from '../../../client/src/hosts/launchConfiguration';
+import {
+  configurationFor,
+  skillFolderOf,
+  traceConfigurationFor,
+} from '../../../client/src/hosts/launchConfiguration';
 
 describe('configurationFor', () => {
   it('is portable inside a workspace folder', () => {
@@ -40,5 +44,21 @@ describe('skillFolderOf', () => {
     ['/a/MYSKILL.md', '/a/MYSKILL.md'],
   ])('takes %s', (path, folder) => {
     expect(skillFolderOf(path)).toBe(folder);
+  });
+});
+
+describe('traceConfigurationFor', () => {
+  it('names a trace of the workspace in a portable way', () => {
+    expect(traceConfigurationFor('/work/.skill-state/orders.skilltrace.jsonl', '/work')).toEqual({
+      type: 'skill-state',
+      request: 'launch',
+      name: 'Trace: orders',
+      replay: `\${workspaceFolder}/.skill-state/orders.skilltrace.jsonl`,
+    });
+  });
+
+  it('names others by their path', () => {
+    const { replay, name } = traceConfigurationFor('D:\\runs\\a.skilltrace.jsonl', 'C:\\work');
+    expect([name, replay]).toEqual(['Trace: a', 'D:\\runs\\a.skilltrace.jsonl']);
   });
 });

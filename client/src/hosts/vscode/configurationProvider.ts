@@ -1,7 +1,8 @@
 /** Fills in launch configurations: F5 without launch.json, and the skills that VS Code offers by itself. */
 import * as vscode from 'vscode';
-import { configurationFor, debugType } from '../launchConfiguration';
+import { configurationFor, debugType, traceConfigurationFor } from '../launchConfiguration';
 import { findSkills, isSkillDocument } from './skillFiles';
+import { activeTrace } from './traceFiles';
 
 /** Registers the providers until the returned object is disposed. */
 export function registerConfigurationProviders(): vscode.Disposable {
@@ -29,6 +30,14 @@ async function resolveDebugConfiguration(
   if (configuration.type || configuration.request || configuration.name) return configuration;
 
   // F5 without launch.json.
+  const trace = activeTrace();
+  if (trace !== undefined) {
+    return {
+      ...traceConfigurationFor(trace.fsPath, folder?.uri.fsPath),
+      stopOnEntry: configuration.noDebug !== true,
+      ...(configuration.noDebug === undefined ? {} : { noDebug: configuration.noDebug }),
+    };
+  }
   const document = vscode.window.activeTextEditor?.document;
   const skill = document && isSkillDocument(document) ? document.uri : await nearestSkill(document?.uri);
   if (!skill) {

@@ -35,15 +35,32 @@ export function filterText(filter: StepFilter): string {
 export function parseStatePath(text: string): JsonPath | undefined {
   const trimmed = text.trim();
   if (trimmed.startsWith('/')) return parsePointer(trimmed);
-  const segments = /(?:^|\.)([^\s.[\]"']+)|\[(?:(\d+)|"((?:[^"\\]|\\.)*)"|'([^']*)')\]/gy;
+  const path = expressionPath(trimmed);
+  return path?.[0] === 'state' && path.length > 1 ? path.slice(1) : path;
+}
+
+/** The names and indices of an expression that is a path, its root among them: `state.a["b c"][0]`. */
+export function expressionPath(expression: string): JsonPath | undefined {
+  const segment = /(?:^|\.)([^\s.[\]"']+)|\[(?:(\d+)|("(?:[^"\\]|\\.)*")|'([^']*)')\]/gy;
   const path: string[] = [];
   let at = 0;
-  for (let match = segments.exec(trimmed); match !== null; match = segments.exec(trimmed)) {
-    path.push(match[1] ?? match[2] ?? match[3]?.replace(/\\(.)/g, '$1') ?? match[4] ?? '');
-    at = segments.lastIndex;
+  for (let match = segment.exec(expression); match !== null; match = segment.exec(expression)) {
+    const [, name, index, quoted, plain] = match;
+    const key = name ?? index ?? (quoted === undefined ? plain : unquoted(quoted));
+    if (key === undefined) return undefined;
+    path.push(key);
+    at = segment.lastIndex;
   }
-  if (at !== trimmed.length || path.length === 0) return undefined;
-  return path[0] === 'state' && path.length > 1 ? path.slice(1) : path;
+  return at === expression.length && path.length > 0 ? path : undefined;
+}
+
+function unquoted(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** `look`: the summary can't tell, the records have to. */

@@ -1,0 +1,90 @@
+/**
+ * Notices when the skill of a running session was edited, which the session itself leaves alone: offers once to go on
+ * with it, and says so in the status of its files as long as it is so.
+ */
+import * as vscode from 'vscode';
+import { editedRequest, isEditedBody } from '../../../schemas/messages/debugMessages';
+import type { SessionTraces, TracedRun } from './sessionTraces';
+import { fileOf, type SessionFiles, sessionFiles } from './values/skillValues';
+
+/** The command that goes on with the edited skill. */
+export const continueCommand = 'skill-state.continueWithEditedSkill';
+
+/** The context key that offers it. */
+const editedContext = 'skill-state.skillIsEdited';
+
+/** Watches until the returned object is disposed. */
+export function watchEditedSkill(traces: SessionTraces): vscode.Disposable {
+  const offered = new Set<string>();
+  let status: vscode.LanguageStatusItem | undefined;
+
+  async function check(run: TracedRun | undefined): Promise<void> {
+    const session = run === undefined || run.ended ? undefined : await sessionFiles(run);
+    if (run === undefined || session === undefined) return show(undefined, undefined, []);
+    const files = await editedFiles(run);
+    show(run, session, files);
+    if (files.length === 0 || offered.has(run.id)) return;
+    offered.add(run.id);
+    await offer(run, files);
+  }
+
+  function show(
+    run: TracedRun | undefined,
+    session: SessionFiles | undefined,
+    files: readonly string[],
+  ): void {
+    const isEdited = run !== undefined && session !== undefined && files.length > 0;
+    void vscode.commands.executeCommand('setContext', editedContext, isEdited);
+    status?.dispose();
+    status = undefined;
+    if (!isEdited) return;
+    const selector = session.files.map(({ path }) => ({
+      scheme: session.folder.scheme,
+      pattern: new vscode.RelativePattern(session.folder, path),
+    }));
+    status = vscode.languages.createLanguageStatusItem('skill-state.editedSkill', selector);
+    status.name = 'Edited Skill';
+    status.text = 'Edited since the run began';
+    status.detail = `The session goes on with the recorded text of ${files.join(', ')}.`;
+    status.severity = vscode.LanguageStatusSeverity.Warning;
+    status.command = { command: continueCommand, title: `Continue with It from Step ${stepOf(run)}` };
+  }
+
+  return vscode.Disposable.from(
+    vscode.workspace.onDidSaveTextDocument(async ({ uri }) => {
+      const run = traces.current;
+      const session = run === undefined || run.ended ? undefined : await sessionFiles(run);
+      if (session !== undefined && fileOf(session, uri) !== undefined) await check(run);
+    }),
+    traces.onDidChangeCurrent((run) => void check(run)),
+    traces.onDidMove((run) => {
+      // After a step, another one is where it would be continued; after a fork, nothing is edited any more.
+      if (status !== undefined && run === traces.current && run.position?.stopped === true) void check(run);
+    }),
+    { dispose: () => status?.dispose() },
+  );
+}
+
+/** The files that the session has otherwise; none where it can't say so. */
+async function editedFiles({ session }: TracedRun): Promise<readonly string[]> {
+  try {
+    const body: unknown = await session.customRequest(editedRequest);
+    return isEditedBody(body) ? body.files : [];
+  } catch {
+    // The session is ending, or still starting: there is nothing to go on with.
+    return [];
+  }
+}
+
+async function offer(run: TracedRun, files: readonly string[]): Promise<void> {
+  const action = `Continue with the Edited Skill from Step ${stepOf(run)}`;
+  const answer = await vscode.window.showInformationMessage(
+    `${files.join(', ')} has changed since the run began. The session goes on with the recorded text.`,
+    action,
+  );
+  if (answer === action) await vscode.commands.executeCommand(continueCommand);
+}
+
+function stepOf({ position }: TracedRun): number {
+  return position?.step ?? 0;
+}
