@@ -91,6 +91,20 @@ export function flowPlainEnd(text: string, start: number, lineEnd: number): numb
   return withoutBlanks(text, start, at);
 }
 
+/** The name of an anchor of letters and digits of ASCII, `_` and `-`; empty for others. */
+export function anchorName(text: string, start: number, lineEnd: number): string {
+  let end = start;
+  while (end < lineEnd && isNamePart(text.charCodeAt(end))) end++;
+  return text.slice(start, end);
+}
+
+function isNamePart(code: number): boolean {
+  const letter = code | 0x20; // in lower case
+  return (
+    (letter >= 0x61 && letter <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x5f || code === dash
+  );
+}
+
 /** A key that isn't quoted; undefined for what it takes `yaml` to read. */
 export function plainKey(text: string, start: number, end: number, behind: number): PlainKey | undefined {
   const name = text.slice(start, end);

@@ -1,13 +1,14 @@
 /**
  * A source tree made straight from the lines of a YAML text, for the texts that nearly all are: block collections,
- * scalars and comments without a mistake, flow collections without comments. An editor has its text read after every key that
+ * scalars, anchors and comments without a mistake, flow collections without comments. An editor has its text read after every key that
  * is pressed, and `yaml`, which reads everything and can mend and edit it, takes twenty times as long. Nothing is
- * guessed here: texts with anything else (anchors, tags, tabs, several documents) are left to `yaml`, and a test holds
+ * guessed here: texts with anything else (tags, tabs, several documents) are left to `yaml`, and a test holds
  * what this makes of texts against what `yaml` makes of them.
  */
 import { defineOwnProperty, type JsonValue } from '../json/jsonValue';
 import { beginsFlow, FlowReader } from './plainFlow';
 import {
+  anchorName,
   beginsPlain,
   behindSpaces,
   dash,
@@ -51,6 +52,8 @@ const unusual = /[^\P{Cc}\n\r]|\uFEFF|\r(?!\n)/u;
 const maxPlainDepth = 100;
 
 const carriageReturn = 0x0d;
+const ampersand = 0x26;
+const asterisk = 0x2a;
 const pipe = 0x7c;
 const greaterThan = 0x3e;
 
@@ -62,6 +65,7 @@ class PlainReader {
   readonly #text: string;
   readonly #offset: number;
   readonly #flow: FlowReader;
+  readonly #anchors = new Map<string, { readonly node: SourceNode; readonly size: number }>();
   #size = 0;
   /** Where the line's content begins, behind the dashes that have been read, and in which column; -1 behind the last. */
   #start = 0;
@@ -232,6 +236,8 @@ class PlainReader {
     const at = behindSpaces(this.#text, mark);
     const first = this.#text.charCodeAt(at);
     if (at >= this.#end || first === hash) return this.#valueBelow(at, column, depth, isInMap);
+    if (first === ampersand) return this.#anchored(at, column, depth);
+    if (first === asterisk) return this.#alias(at);
     if (beginsFlow(first)) return this.#flowCollection(at, column);
     if (first === pipe || first === greaterThan) return this.#blockScalar(at, column);
     if (!isInMap) {
@@ -240,6 +246,32 @@ class PlainReader {
       if (this.#isItem() || this.#key() !== undefined) return this.#block(depth + 1);
     }
     return isQuote(first) ? this.#quoted(at, column) : this.#plain(at, column);
+  }
+
+  /** A value with an anchor before it, that doesn't begin a collection in the same line. */
+  #anchored(start: number, column: number, depth: number): SourceNode | undefined {
+    const name = anchorName(this.#text, start + 1, this.#end);
+    const sizeBefore = this.size;
+    const behind = start + 1 + name.length;
+    const at = behindSpaces(this.#text, behind);
+    const first = this.#text.charCodeAt(at);
+    const isBelow = at >= this.#end || first === hash;
+    if (name === '' || (at === behind && !isBelow) || first === ampersand || first === asterisk)
+      return undefined;
+    if (isBelow) this.#advance();
+    if (isBelow && this.#column <= column) return undefined;
+    const node = isBelow ? this.#block(depth + 1) : this.#value(behind, column, depth, true);
+    if (node !== undefined) this.#anchors.set(name, { node, size: this.size - sizeBefore });
+    return node;
+  }
+
+  #alias(start: number): SourceNode | undefined {
+    const name = anchorName(this.#text, start + 1, this.#end);
+    const target = this.#anchors.get(name);
+    const end = start + 1 + name.length;
+    if (target === undefined || !this.#close(end)) return undefined;
+    this.#size += target.size;
+    return { ...target.node, start: start + this.#offset, end: end + this.#offset };
   }
 
   /** The value in the lines below; null where there is none, behind the mark before it and the spaces there. */

@@ -33,13 +33,29 @@ describe('the short way', () => {
     'a:\n  b:\n    - c\n    # in the list\n  # in the map\n# outside\nd:\n- e: f\n # in the list\ng: h\n',
     'a:\n  b: # of nothing\n      # of nothing too\nc:\n- d\n-\n  # of nothing\ne:\n# at the end',
     '---\na: [\n  b,\n  { c: d,\n\n    e: f },\n]\ng: {\n  h: i\n  } # j\n',
+    'a: &x b\nc: *x\nd: &x\n  - e\nf: &y-1 |\n  g\nh:\n- *x # i\n- &z {j: k}\n- *z\n',
     "'it''s': \"a: b\" # c\nx: -y\n",
   ])('is taken for %j', (text) => {
     expect(isPlain(text)).toBe(true);
     expectSame(text);
   });
   test.each([
-    'a: &b c\nd: *b\n',
+    'a: *b\n',
+    'a: &b\n',
+    'a: &b\nc: *b\n',
+    'a: &b\n  c: *b\n',
+    'a: &b\n- c\n',
+    'a: &b &c d\n',
+    'a: &b c\nd: &e *b\n',
+    'a: &b c: d\n',
+    '- &a b: c\n',
+    '- &a - b\n',
+    '&a b: c\n*a : d\n',
+    '&a\nb: c\n',
+    'a: &b c\nd: [*b]\n',
+    'a: &b.c d\ne: *b.c\n',
+    'a: &b c\nd: *b:\n',
+    'a: &b c\nd: *b e\n',
     'a: !!str 1\n',
     '---\na: 1\n',
     'a: 1\n---\nb: 2\n',
@@ -159,7 +175,9 @@ describe('the short way', () => {
     },
     {
       weight: 1,
-      arbitrary: fc.tuple(column, fc.constantFrom('-', '- a', 'b:', 'c: d')).map((parts) => parts.join('')),
+      arbitrary: fc
+        .tuple(column, fc.constantFrom('-', '- a', 'b:', 'c: d', 'e: &a', '- &a f', '- *a', 'g: *a'))
+        .map((parts) => parts.join('')),
     },
     // Moves the line there instead.
     { weight: 1, arbitrary: fc.constant(undefined) },
