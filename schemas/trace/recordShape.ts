@@ -21,11 +21,20 @@ const understood = new Set([
 ]);
 
 let kinds: ReadonlyMap<string, Check> | undefined;
+let lenientKinds: ReadonlyMap<string, Check> | undefined;
 
 /** The record kinds of this version. */
 export function recordKinds(): ReadonlyMap<string, Check> {
-  kinds ??= compileKinds();
+  kinds ??= compileKinds(false);
   return kinds;
+}
+
+/** What records of a newer version have to fit: keys that this version doesn't know are no matter, nor is the version. */
+export function fitsNewerRecord(value: JsonValue, characters: number): boolean {
+  lenientKinds ??= compileKinds(true);
+  if (isJsonObject(value) && value.kind === 'run')
+    return fits(lenientKinds, { ...value, version: 1 }, characters);
+  return fits(lenientKinds, value, characters);
 }
 
 /**
@@ -34,25 +43,29 @@ export function recordKinds(): ReadonlyMap<string, Check> {
  * @param characters how long its JSON is, which spares looking into short ones for nesting
  */
 export function fitsRecord(value: JsonValue, characters: number): boolean {
+  return fits(recordKinds(), value, characters);
+}
+
+function fits(checks: ReadonlyMap<string, Check>, value: JsonValue, characters: number): boolean {
   if (!isJsonObject(value) || typeof value.kind !== 'string') return false;
-  const check = recordKinds().get(value.kind);
+  const check = checks.get(value.kind);
   if (!check?.(value)) return false;
   // Each level takes two characters at least.
   return characters <= 2 * maxRecordDepth || !isDeeperThan(value, maxRecordDepth);
 }
 
-function compileKinds(): ReadonlyMap<string, Check> {
+function compileKinds(lenient: boolean): ReadonlyMap<string, Check> {
   const checks = new Map<string, Check>();
   for (const alternative of arrayOf(root.oneOf)) {
     const record = resolve(objectOf(alternative));
     const kind = objectOf(objectOf(record.properties).kind).const;
     if (typeof kind !== 'string') throw new Error('Every kind of record is named by its kind');
-    checks.set(kind, compile(record));
+    checks.set(kind, compile(record, lenient));
   }
   return checks;
 }
 
-function compile(given: JsonObject): Check {
+function compile(given: JsonObject, lenient: boolean): Check {
   const subschema = resolve(given);
   const foreign = Object.keys(subschema).find((keyword) => !understood.has(keyword));
   if (foreign !== undefined) throw new Error(`The trace format uses ${foreign}, which its fast check lacks`);
@@ -72,11 +85,11 @@ function compile(given: JsonObject): Check {
     case 'number':
       return compileNumber(subschema);
     case 'array':
-      return compileArray(subschema);
+      return compileArray(subschema, lenient);
     case 'object':
-      return compileObject(subschema);
+      return compileObject(subschema, lenient);
     default:
-      return compileTypes(subschema);
+      return compileTypes(subschema, lenient);
   }
 }
 
@@ -95,28 +108,27 @@ function compileNumber({ type, minimum, maximum, exclusiveMinimum }: JsonObject)
     typeof value === 'number' && isNumber(value) && value >= least && value <= most && value > above;
 }
 
-function compileArray({ items }: JsonObject): Check {
-  const check = items === undefined ? undefined : compile(objectOf(items));
+function compileArray({ items }: JsonObject, lenient: boolean): Check {
+  const check = items === undefined ? undefined : compile(objectOf(items), lenient);
   return (value) => Array.isArray(value) && (!check || value.every((item: JsonValue) => check(item)));
 }
 
 /** `type: [string, number, boolean]` */
-function compileTypes({ type }: JsonObject): Check {
-  const checks = arrayOf(type).map((name) => compile({ type: name }));
+function compileTypes({ type }: JsonObject, lenient: boolean): Check {
+  const checks = arrayOf(type).map((name) => compile({ type: name }, lenient));
   return (value) => checks.some((check) => check(value));
 }
 
-function compileObject(subschema: JsonObject): Check {
+function compileObject(subschema: JsonObject, lenient: boolean): Check {
   if (subschema.properties === undefined && subschema.additionalProperties === undefined) return isJsonObject;
   const required = new Set(arrayOf(subschema.required ?? []));
   const members = new Map(
     Object.entries(objectOf(subschema.properties ?? {})).map(([key, member]) => [
       key,
-      { check: compile(objectOf(member)), required: required.has(key) ? 1 : 0 },
+      { check: compile(objectOf(member), lenient), required: required.has(key) ? 1 : 0 },
     ]),
   );
-  const others =
-    subschema.additionalProperties === false ? undefined : compile(objectOf(subschema.additionalProperties));
+  const others = compileOthers(subschema, lenient);
   const needed = required.size;
   return (value) => {
     if (!isJsonObject(value)) return false;
@@ -130,6 +142,12 @@ function compileObject(subschema: JsonObject): Check {
     }
     return found === needed;
   };
+}
+
+/** What keys have to fit that the schema doesn't name; undefined where there can't be any. */
+function compileOthers({ additionalProperties }: JsonObject, lenient: boolean): Check | undefined {
+  if (additionalProperties === false) return lenient ? () => true : undefined;
+  return compile(objectOf(additionalProperties), lenient);
 }
 
 function resolve(subschema: JsonObject): JsonObject {

@@ -5,7 +5,7 @@
 import Ajv2020 from 'ajv/dist/2020';
 import { isDeeperThan } from '../json/jsonDepth';
 import { isJsonObject, type JsonValue } from '../json/jsonValue';
-import { fitsRecord, maxRecordDepth } from './recordShape';
+import { fitsNewerRecord, fitsRecord, maxRecordDepth } from './recordShape';
 import type { TraceRecord } from './trace.generated';
 import schema from './trace.schema.json';
 
@@ -128,15 +128,20 @@ export type ReadRecord =
       readonly value: JsonValue | undefined;
     };
 
-/** Reads the text of a line. */
-export function readRecord(text: string): ReadRecord {
+/**
+ * Reads the text of a line.
+ *
+ * @param lenient for traces of a newer version: keys that this one doesn't know are no matter
+ */
+export function readRecord(text: string, { lenient = false } = {}): ReadRecord {
   let value: JsonValue;
   try {
     value = JSON.parse(text);
   } catch {
     return { ok: false, code: 'trace.not-json', message: 'The line is not JSON.', value: undefined };
   }
-  if (fitsRecord(value, text.length)) return { ok: true, record: value as unknown as TraceRecord };
+  if (lenient ? fitsNewerRecord(value, text.length) : fitsRecord(value, text.length))
+    return { ok: true, record: value as unknown as TraceRecord };
   const header = headerProblem(value);
   if (header) return { ok: false, ...header, value };
   const message = recordProblem(value) ?? 'The record does not fit the trace format.';

@@ -3,12 +3,13 @@
  * answer for every step, and the records themselves are read again when somebody looks at them.
  */
 import type { JsonPath } from '../../../schemas/json/jsonPointer';
-import type { JsonObject, JsonValue } from '../../../schemas/json/jsonValue';
+import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { Sha256 } from '../../../schemas/text/digest';
 import type {
   AttemptRecord,
   ChainedRecord,
   CommitRecord,
+  EditRecord,
   EndRecord,
   IntentRecord,
   OutcomeRecord,
@@ -18,12 +19,15 @@ import type {
   TraceProblem,
   WarningRecord,
 } from '../../../schemas/trace/trace';
+import { IndexedTrace } from './indexedTrace';
 import type { MergePolicies } from './merge';
 import type { Prompt } from './prompt';
 import type { RejectionClass } from './rejection';
 import type { Totals } from './runState';
 import type { TokenSource } from './tokens';
 import type { WarningClass } from './warnings';
+
+export { TraceGap } from './traceGap';
 
 /** The bytes of a trace; hosts/node/traceBytes.ts gives them from a file. */
 export interface TraceBytes {
@@ -133,21 +137,6 @@ export interface Bin {
   readonly cost: number | undefined;
 }
 
-/** Something that a person changed by hand: a record of kind `edit`. */
-export interface RecordedEdit {
-  readonly kind: 'edit';
-  readonly id: number;
-  readonly parent: number;
-  readonly branch: number;
-  readonly step: number;
-  readonly target: 'state' | 'patch' | 'action' | 'observation';
-  /** JSON Pointer into the state or the patch. */
-  readonly pointer?: string;
-  /** Left out where it was deleted. */
-  readonly value?: JsonValue;
-  readonly time: number;
-}
-
 /** One step, as its records tell it. */
 export interface RecordedStep {
   readonly step: number;
@@ -163,7 +152,7 @@ export interface RecordedStep {
   readonly outcome: OutcomeRecord | undefined;
   readonly warnings: readonly WarningRecord[];
   /** What was changed by hand, in order. */
-  readonly edits: readonly RecordedEdit[];
+  readonly edits: readonly EditRecord[];
   /** Σ_t, where the step's record holds it whole. */
   readonly keyframe: JsonObject | undefined;
   /** All of its records along the line of history, in order. */
@@ -181,7 +170,7 @@ export interface RecordedPrompt {
 export interface TraceReader {
   /** There as soon as the first page is. */
   readonly header: RunRecord | undefined;
-  /** What is wrong with the trace, at most {@link maxTraceProblems} findings; more may come as reading goes on. */
+  /** What is wrong with the trace, at most 200 findings; more may come as reading goes on. */
   readonly problems: readonly TraceProblem[];
   /** How many more there are. */
   readonly problemsLeftOut: number;
@@ -208,6 +197,8 @@ export interface TraceReader {
   step(branch: number, step: number): Promise<RecordedStep>;
   /** Σ_t, from 0 to the branch's `steps` (the state after the last one). */
   stateAt(branch: number, step: number): Promise<JsonObject>;
+  /** False where lines that can't be read may have changed Σ_t since the last state that was recorded whole. */
+  isStateCertain(branch: number, step: number): boolean;
   /** The exact prompt of an attempt, from 1. */
   promptOf(branch: number, step: number, attempt: number): Promise<RecordedPrompt>;
   /** The array policies under which the patches of a step were merged. */
@@ -216,21 +207,13 @@ export interface TraceReader {
   mayWrite(branch: number, step: number, path: JsonPath): boolean;
 }
 
-/** How many problems of a trace are kept. */
-export const maxTraceProblems = 200;
-
 export interface TraceReaderOptions {
   readonly bytes: TraceBytes;
   /** With it, recorded hashes are checked. */
   readonly sha256?: Sha256;
 }
 
-/** A state or a prompt can't be made again, since the trace has lost what it is made of. `message` is for the user. */
-export class TraceGap extends Error {
-  override readonly name: string = 'TraceGap';
-}
-
 /** Makes a reader; nothing is read before `read`. */
-export function createTraceReader(_options: TraceReaderOptions): TraceReader {
-  throw new Error('Not there yet');
+export function createTraceReader(options: TraceReaderOptions): TraceReader {
+  return new IndexedTrace(options);
 }

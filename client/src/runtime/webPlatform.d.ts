@@ -1,4 +1,4 @@
-/** The two web-platform types the runtime uses, declared here because it is compiled without Node's and the DOM's. */
+/** The web-platform types the runtime uses, declared here because it is compiled without Node's and the DOM's. */
 
 interface AbortSignal {
   readonly aborted: boolean;
@@ -14,3 +14,12 @@ interface AbortController {
 }
 
 declare const AbortController: new () => AbortController;
+
+interface TextDecoder {
+  decode(bytes?: Uint8Array, options?: { stream?: boolean }): string;
+}
+
+declare const TextDecoder: new (
+  label?: string,
+  options?: { fatal?: boolean; ignoreBOM?: boolean },
+) => TextDecoder;

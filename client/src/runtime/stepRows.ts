@@ -1,0 +1,271 @@
+/** What is known about every step of a trace at once: a row of numbers each, filled by its records as they are read. */
+import { parsePointer } from '../../../schemas/json/jsonPointer';
+import type { AttemptRecord, ChainedRecord } from '../../../schemas/trace/trace';
+import { NumberTable, SparseDoubles } from './numberTable';
+import { addPatch, addPath, type PathBits } from './pathFilter';
+import { type RejectionClass, rejectionClasses } from './rejection';
+import { cutOff, TextPool } from './textPool';
+import type { StepStatus, StepSummary } from './traceReader';
+import { type WarningClass, warningClasses } from './warnings';
+
+/** The columns of a row. */
+export enum Column {
+  branch,
+  step,
+  /** Its first stretch of the file. */
+  segment,
+  flags,
+  /** Bits of the rejection classes, and from bit 16 on of the warning classes. */
+  classes,
+  instructions,
+  state,
+  observation,
+  scaffold,
+  prompt,
+  completion,
+  cached,
+  retried,
+  characters,
+  attempts,
+  rejections,
+  warnings,
+  changed,
+  milliseconds,
+  pathsLow,
+  pathsHigh,
+  action,
+  keys,
+}
+
+const columnCount = Object.keys(Column).length / 2;
+
+/** The bits of `Column.flags`. */
+export enum Flag {
+  accepted = 1 << 0,
+  done = 1 << 1,
+  skipped = 1 << 2,
+  outcome = 1 << 3,
+  failed = 1 << 4,
+  edited = 1 << 5,
+  keyframe = 1 << 6,
+  estimated = 1 << 7,
+  reported = 1 << 8,
+  unpriced = 1 << 9,
+  /** Lines at or beside the step can't be read: what it wrote may not be all. */
+  incomplete = 1 << 10,
+}
+
+/** What is remembered of a step while its records come. */
+export interface StepInProgress {
+  readonly row: number;
+  readonly keys: Set<string>;
+  /** Tokens of the last attempt, which turn out to be wasted where it is rejected. */
+  lastAttempt: number;
+}
+
+const shownKeys = 5;
+const keyLength = 40;
+const keySeparator = '\u0000';
+/** So many keys of one step are told apart; further ones are only counted once more. */
+const maxKeys = 10_000;
+
+/** The rows of all steps of all branches. */
+export class StepRows {
+  readonly table = new NumberTable(columnCount);
+  readonly costs = new SparseDoubles();
+  readonly #actions = new TextPool(120);
+  readonly #keys = new TextPool(shownKeys * (keyLength + 1));
+  /** Of steps with several attempts: the shortest and the longest prompt. */
+  readonly #prompts = new Map<number, { readonly min: number; readonly max: number }>();
+  /** Of steps that met a class more than once: how often beyond the first time, by the class's bit. */
+  readonly #repeated = new Map<number, Map<number, number>>();
+
+  begin(branch: number, step: number, segment: number): StepInProgress {
+    const row = this.table.add();
+    this.table.set(row, Column.branch, branch);
+    this.table.set(row, Column.step, step);
+    this.table.set(row, Column.segment, segment);
+    return { row, keys: new Set(), lastAttempt: 0 };
+  }
+
+  /** Takes a record of the step into its row. */
+  add(step: StepInProgress, record: ChainedRecord): void {
+    const { row } = step;
+    switch (record.kind) {
+      case 'step':
+        if (record.state !== undefined) this.mark(row, Flag.keyframe);
+        return;
+      case 'attempt':
+        this.#addAttempt(step, record);
+        return;
+      case 'rejection':
+        this.table.increase(row, Column.rejections, 1);
+        this.table.increase(row, Column.retried, step.lastAttempt);
+        step.lastAttempt = 0;
+        this.#meet(row, rejectionClasses.indexOf(record.class));
+        if (record.exhausted !== undefined && record.exhausted !== 'continue') this.mark(row, Flag.failed);
+        return;
+      case 'commit':
+        this.#write(step, Object.keys(record.patch), (bits) => addPatch(bits, record.patch));
+        return;
+      case 'intent':
+        this.table.set(row, Column.action, this.#actions.add(record.action));
+        return;
+      case 'outcome':
+        this.mark(row, Flag.outcome);
+        if (record.accepted) this.mark(row, Flag.accepted);
+        if (record.done) this.mark(row, Flag.done);
+        if (record.skipped) this.mark(row, Flag.skipped);
+        return;
+      case 'warning':
+        this.table.increase(row, Column.warnings, 1);
+        this.#meet(row, 16 + warningClasses.indexOf(record.class));
+        return;
+      case 'edit': {
+        this.mark(row, Flag.edited);
+        if (record.target !== 'state') return;
+        const path = parsePointer(record.pointer ?? '') ?? [];
+        this.#write(step, path.slice(0, 1), (bits) => addPath(bits, path));
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  mark(row: number, flag: Flag): void {
+    this.table.set(row, Column.flags, this.table.get(row, Column.flags) | flag);
+  }
+
+  is(row: number, flag: Flag): boolean {
+    return (this.table.get(row, Column.flags) & flag) !== 0;
+  }
+
+  /** What the step's writes may have been, for `mayHave`. */
+  paths(row: number): PathBits {
+    return { low: this.table.get(row, Column.pathsLow), high: this.table.get(row, Column.pathsHigh) };
+  }
+
+  /** The shortest and the longest prompt of a step; undefined where it has none. */
+  promptRange(row: number): { readonly min: number; readonly max: number } | undefined {
+    if (this.table.get(row, Column.attempts) === 0) return undefined;
+    const characters = this.table.get(row, Column.characters);
+    return this.#prompts.get(row) ?? { min: characters, max: characters };
+  }
+
+  /** How often a step met each class of rejections (`offset` 0) or of warnings (16). */
+  *classCounts(row: number, offset: 0 | 16): Generator<readonly [index: number, count: number]> {
+    const bits = (this.table.get(row, Column.classes) >>> offset) & 0xffff;
+    if (bits === 0) return;
+    const repeated = this.#repeated.get(row);
+    for (let index = 0; index < 16; index++)
+      if ((bits >>> index) & 1) yield [index, 1 + (repeated?.get(offset + index) ?? 0)];
+  }
+
+  status(row: number): StepStatus {
+    if (this.is(row, Flag.outcome)) {
+      if (this.is(row, Flag.skipped)) return 'skipped';
+      return this.is(row, Flag.accepted) ? 'accepted' : 'refused';
+    }
+    return this.is(row, Flag.failed) ? 'failed' : 'running';
+  }
+
+  summary(row: number): Omit<StepSummary, 'branch' | 'step' | 'forks'> {
+    const { table } = this;
+    const keys = this.#keys.get(table.get(row, Column.keys));
+    return {
+      status: this.status(row),
+      action: this.#actions.get(table.get(row, Column.action)),
+      changedKeys: keys === undefined ? [] : keys.split(keySeparator),
+      changedCount: table.get(row, Column.changed),
+      attempts: table.get(row, Column.attempts),
+      rejections: table.get(row, Column.rejections),
+      rejectionClasses: this.#classes(row, 0, rejectionClasses),
+      warnings: table.get(row, Column.warnings),
+      warningClasses: this.#classes(row, 16, warningClasses),
+      tokens: {
+        instructions: table.get(row, Column.instructions),
+        state: table.get(row, Column.state),
+        observation: table.get(row, Column.observation),
+        scaffold: table.get(row, Column.scaffold),
+        prompt: table.get(row, Column.prompt),
+        completion: table.get(row, Column.completion),
+        cached: table.get(row, Column.cached),
+        retried: table.get(row, Column.retried),
+        source: this.is(row, Flag.estimated) || !this.is(row, Flag.reported) ? 'estimated' : 'reported',
+      },
+      cost: this.is(row, Flag.unpriced) ? undefined : this.costs.get(row),
+      accepted: this.is(row, Flag.accepted),
+      done: this.is(row, Flag.done),
+      edited: this.is(row, Flag.edited),
+    };
+  }
+
+  #classes<Class extends RejectionClass | WarningClass>(
+    row: number,
+    offset: 0 | 16,
+    classes: readonly Class[],
+  ): readonly Class[] {
+    return [...this.classCounts(row, offset)].flatMap(([index]) => classes[index] ?? []);
+  }
+
+  #addAttempt(step: StepInProgress, { tokens, prompt, cost }: AttemptRecord): void {
+    const { row } = step;
+    const { table } = this;
+    const { characters } = prompt;
+    const attempts = table.get(row, Column.attempts);
+    if (attempts > 0) {
+      const range = this.promptRange(row) ?? { min: characters, max: characters };
+      this.#prompts.set(row, {
+        min: Math.min(range.min, characters),
+        max: Math.max(range.max, characters),
+      });
+    }
+    table.set(row, Column.attempts, attempts + 1);
+    table.increase(row, Column.characters, characters);
+    table.increase(row, Column.instructions, tokens.split.instructions);
+    table.increase(row, Column.state, tokens.split.state);
+    table.increase(row, Column.observation, tokens.split.observation);
+    table.increase(row, Column.scaffold, tokens.split.scaffold);
+    table.increase(row, Column.prompt, tokens.prompt);
+    table.increase(row, Column.completion, tokens.completion);
+    table.increase(row, Column.cached, tokens.cached ?? 0);
+    this.mark(row, tokens.source === 'estimated' ? Flag.estimated : Flag.reported);
+    if (cost === undefined) this.mark(row, Flag.unpriced);
+    else this.costs.increase(row, cost);
+    step.lastAttempt = tokens.prompt + tokens.completion;
+  }
+
+  #write(step: StepInProgress, keys: readonly string[], addTo: (bits: PathBits) => void): void {
+    const { row } = step;
+    const bits = this.paths(row);
+    addTo(bits);
+    this.table.set(row, Column.pathsLow, bits.low);
+    this.table.set(row, Column.pathsHigh, bits.high);
+    let added = 0;
+    for (const key of keys) {
+      if (step.keys.has(key)) continue;
+      added += 1;
+      if (step.keys.size < maxKeys) step.keys.add(key);
+    }
+    if (added === 0) return;
+    const before = this.table.get(row, Column.changed);
+    this.table.set(row, Column.changed, before + added);
+    if (before >= shownKeys) return;
+    const shown = [...step.keys]
+      .slice(0, shownKeys)
+      .map((key) => cutOff(key.replaceAll(keySeparator, '\u2400'), keyLength));
+    this.table.set(row, Column.keys, this.#keys.add(shown.join(keySeparator)));
+  }
+
+  #meet(row: number, bit: number): void {
+    const classes = this.table.get(row, Column.classes);
+    if (((classes >>> bit) & 1) === 0) {
+      this.table.set(row, Column.classes, (classes | (1 << bit)) >>> 0);
+      return;
+    }
+    const repeated = this.#repeated.get(row) ?? new Map<number, number>();
+    repeated.set(bit, (repeated.get(bit) ?? 0) + 1);
+    this.#repeated.set(row, repeated);
+  }
+}
