@@ -4,19 +4,38 @@ import { registerCommands } from './commands/registerCommands';
 import { registerConfigurationProviders } from './hosts/vscode/configurationProvider';
 import { registerDebugAdapter } from './hosts/vscode/debugAdapter';
 import { startLanguageClientWhenNeeded } from './hosts/vscode/languageClient';
+import { openTrace } from './hosts/vscode/openTrace';
+import { createComparisonDocuments } from './views/comparison/comparisonDocuments';
+import { createTraceDocuments } from './views/documents/traceDocuments';
+import { watchEditedSkill } from './views/editedSkill';
+import { createSessionTraces } from './views/sessionTraces';
 import { createStepStatus } from './views/stepStatus';
+import { createStepsTree } from './views/steps/stepsTree';
+import { createValueDecorations } from './views/values/valueDecorations';
+import { registerValueProviders } from './views/values/valueProviders';
 
 let languageClient: { stop(): Promise<void> } | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('SKILL.state', { log: true });
   languageClient = startLanguageClientWhenNeeded({ context, log });
+  const traces = createSessionTraces({ openTrace, log });
+  const steps = createStepsTree({ traces, log });
+  const documents = createTraceDocuments({ traces, openTrace });
+  const comparisons = createComparisonDocuments(documents);
   context.subscriptions.push(
     log,
+    traces,
+    steps,
+    documents,
+    comparisons,
     registerConfigurationProviders(),
     registerDebugAdapter({ context, log }),
-    registerCommands({ log }),
+    registerCommands({ log, traces, steps, documents, comparisons }),
     createStepStatus(),
+    registerValueProviders(traces),
+    createValueDecorations(traces),
+    watchEditedSkill(traces),
   );
 }
 

@@ -1,17 +1,34 @@
 /** Registers the commands of the table; the type of `handlers` sees to it that none is forgotten. */
 import * as vscode from 'vscode';
+import type { ComparisonDocuments } from '../views/comparison/comparisonDocuments';
+import type { TraceDocuments } from '../views/documents/traceDocuments';
 import { createPromptDocuments } from '../views/promptDocuments';
+import type { SessionTraces } from '../views/sessionTraces';
+import type { StepsTree } from '../views/steps/stepsTree';
+import { blameCommands } from './blameCommands';
 import type { CommandId } from './commandTable';
 import { inferStateSchema } from './inferStateSchema';
 import { createSample, newSkill } from './newSkill';
 import { offerCommands } from './offeredCommands';
 import { runSkill } from './runSkill';
 import { showPrompt } from './showPrompt';
+import { stepCommands } from './stepCommands';
+import { traceCommands } from './traceCommands';
+
+/** What commands act on. */
+export interface CommandOptions {
+  readonly log: vscode.LogOutputChannel;
+  readonly traces: SessionTraces;
+  readonly steps: StepsTree;
+  readonly documents: TraceDocuments;
+  readonly comparisons: ComparisonDocuments;
+}
 
 /** Registers every command until the returned object is disposed. */
-export function registerCommands({ log }: { readonly log: vscode.LogOutputChannel }): vscode.Disposable {
+export function registerCommands(options: CommandOptions): vscode.Disposable {
+  const { log } = options;
   const promptDocuments = createPromptDocuments();
-  const handlers: Record<CommandId, (argument?: unknown) => unknown> = {
+  const handlers: Record<CommandId, (argument?: unknown, others?: unknown) => unknown> = {
     'skill-state.newSkill': newSkill,
     'skill-state.createSample': createSample,
     'skill-state.inferStateSchema': inferStateSchema,
@@ -19,6 +36,9 @@ export function registerCommands({ log }: { readonly log: vscode.LogOutputChanne
     'skill-state.run': (argument) => runSkill(argument, { noDebug: true }),
     'skill-state.debug': (argument) => runSkill(argument, { noDebug: false }),
     'skill-state.showLog': () => log.show(),
+    ...stepCommands(options),
+    ...blameCommands(options),
+    ...traceCommands(options),
   };
   return vscode.Disposable.from(
     promptDocuments,

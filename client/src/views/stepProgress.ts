@@ -1,33 +1,8 @@
-/** What the debug adapter tells about a step outside the protocol, and how it reads. Free of VS Code. */
-
-/** The name of the adapter's custom event. */
-export const stepEvent = 'skill-state/step';
-
-/** The body of {@link stepEvent}. */
-export interface StepProgress {
-  /** t, counted from 0. */
-  readonly step: number;
-  /** The size of Σ_t as the prompt has it, in bytes of UTF-8. */
-  readonly stateBytes: number;
-  /** The run's tokens so far, and whether a provider counted them or a tokenizer estimated. */
-  readonly tokens: { readonly total: number; readonly source: string };
-}
-
-/** Whether an event's body is what it should be: any adapter may claim our type. */
-export function isStepProgress(body: unknown): body is StepProgress {
-  if (typeof body !== 'object' || body === null) return false;
-  const { step, stateBytes, tokens } = body as Partial<Record<keyof StepProgress, unknown>>;
-  return (
-    typeof step === 'number' &&
-    typeof stateBytes === 'number' &&
-    typeof tokens === 'object' &&
-    tokens !== null &&
-    typeof (tokens as { total?: unknown }).total === 'number'
-  );
-}
+/** How the status bar tells where a run stands. Free of VS Code. */
+import type { StepProgress } from '../../../schemas/messages/debugMessages';
 
 /** The texts of the status bar item, its tooltip, and for screen readers. */
-export function describeStep({ step, stateBytes, tokens }: StepProgress): {
+export function describeProgress({ step, branch, live, stateBytes, tokens }: StepProgress): {
   readonly label: string;
   readonly tooltip: string;
   readonly spoken: string;
@@ -35,9 +10,10 @@ export function describeStep({ step, stateBytes, tokens }: StepProgress): {
   const estimated = tokens.source === 'estimated';
   const total = tokens.total.toLocaleString('en-US');
   const bytes = stateBytes.toLocaleString('en-US');
+  const where = `${branch === 0 ? '' : ` of branch ${branch}`}${live ? '' : ', in the past'}`;
   return {
-    label: `$(debug-step-over) t=${step}  Σ ${bytes} B  ${estimated ? '≈' : ''}${total} tokens`,
-    tooltip: `Step ${step}\nState: ${bytes} bytes\nTokens so far: ${total} (${tokens.source})`,
-    spoken: `Skill step ${step}, state ${bytes} bytes, ${total} tokens ${tokens.source}`,
+    label: `$(${live ? 'debug-step-over' : 'history'}) t=${step}  Σ ${bytes} B  ${estimated ? '≈' : ''}${total} tokens`,
+    tooltip: `Step ${step}${where}\nState: ${bytes} bytes\nTokens so far: ${total} (${tokens.source})`,
+    spoken: `Skill step ${step}${where}, state ${bytes} bytes, ${total} tokens ${tokens.source}`,
   };
 }

@@ -1,7 +1,8 @@
 /** The status bar item that shows a running skill's step, the size of its state and the tokens it has used. */
 import * as vscode from 'vscode';
+import { isStepProgress, stepEvent } from '../../../schemas/messages/debugMessages';
 import { debugType } from '../hosts/launchConfiguration';
-import { describeStep, isStepProgress, stepEvent } from './stepProgress';
+import { describeProgress } from './stepProgress';
 
 /** Shows the item while a session of ours runs, until the returned object is disposed. */
 export function createStepStatus(): vscode.Disposable {
@@ -10,7 +11,7 @@ export function createStepStatus(): vscode.Disposable {
   item.command = 'workbench.debug.action.toggleRepl';
 
   /** The last text of each session, so that switching between sessions switches the item. */
-  const texts = new Map<string, ReturnType<typeof describeStep>>();
+  const texts = new Map<string, ReturnType<typeof describeProgress>>();
   const refresh = () => {
     const active = vscode.debug.activeDebugSession;
     const text = active && texts.get(active.id);
@@ -28,7 +29,7 @@ export function createStepStatus(): vscode.Disposable {
     item,
     vscode.debug.onDidReceiveDebugSessionCustomEvent(({ event, body, session }) => {
       if (session.type !== debugType || event !== stepEvent || !isStepProgress(body)) return;
-      texts.set(session.id, describeStep(body));
+      texts.set(session.id, describeProgress(body));
       refresh();
     }),
     vscode.debug.onDidChangeActiveDebugSession(refresh),

@@ -1,23 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { describeStep, isStepProgress } from '../../../client/src/views/stepProgress';
+import { describeProgress } from '../../../client/src/views/stepProgress';
+import type { StepProgress } from '../../../schemas/messages/debugMessages';
 
-const body = { step: 7, stateBytes: 1234, tokens: { total: 56789, source: 'estimated' } };
+const body: StepProgress = {
+  step: 7,
+  branch: 0,
+  phase: 'act',
+  live: true,
+  stopped: true,
+  tracePath: undefined,
+  stateBytes: 1234,
+  tokens: { total: 56789, source: 'estimated' },
+};
 
-describe('stepProgress', () => {
+describe('describeProgress', () => {
   it('marks estimated tokens, in the text and for screen readers', () => {
-    expect(describeStep(body)).toEqual({
+    expect(describeProgress(body)).toEqual({
       label: '$(debug-step-over) t=7  Σ 1,234 B  ≈56,789 tokens',
       tooltip: 'Step 7\nState: 1,234 bytes\nTokens so far: 56,789 (estimated)',
       spoken: 'Skill step 7, state 1,234 bytes, 56,789 tokens estimated',
     });
-    expect(describeStep({ ...body, tokens: { total: 1, source: 'provider' } }).label).not.toContain('≈');
+    expect(describeProgress({ ...body, tokens: { total: 1, source: 'reported' } }).label).not.toContain('≈');
   });
 
-  it.each([undefined, null, 'text', {}, { ...body, tokens: null }, { ...body, step: '7' }])(
-    'refuses %j',
-    (other) => {
-      expect(isStepProgress(body)).toBe(true);
-      expect(isStepProgress(other)).toBe(false);
-    },
-  );
+  it('says where a run stands that has gone back', () => {
+    const { label, tooltip, spoken } = describeProgress({ ...body, branch: 2, live: false });
+    expect(label).toMatch(/^\$\(history\) t=7 /);
+    expect(tooltip).toMatch(/^Step 7 of branch 2, in the past\n/);
+    expect(spoken).toMatch(/^Skill step 7 of branch 2, in the past, /);
+  });
 });

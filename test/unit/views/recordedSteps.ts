@@ -141,6 +141,7 @@ export function memoryReader(
     promptOf: missing,
     policiesAt: async () => policies,
     mayWrite: () => true,
+    isStateCertain: () => true,
     ...parts,
   };
 }

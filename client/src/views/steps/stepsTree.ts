@@ -12,6 +12,8 @@ export const stepsViewId = 'skill-state.steps';
 
 /** Names of context keys, for `when` clauses in package.json. */
 export const stepsContext = {
+  /** The extension has been woken up: there is a skill about. */
+  isAwake: 'skill-state.isAwake',
   /** There is a run to show. */
   hasRun: 'skill-state.hasRun',
   /** The session of that run can be asked to go somewhere. */
@@ -86,6 +88,7 @@ class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
         if (visible) this.#show();
       }),
     ];
+    this.#setContext('isAwake', true);
     this.#setContext('isFollowing', this.#isFollowing);
     this.#show();
   }
