@@ -1,6 +1,7 @@
 /** Commands about steps of the run that is looked at: going there, comparing states, opening texts. */
 import * as vscode from 'vscode';
 import { goToRequest } from '../../../schemas/messages/debugMessages';
+import { contextKeys } from '../hosts/contextKeys';
 import { firstItem, ownMember } from '../hosts/ownMember';
 import type { DocumentPart } from '../views/documents/traceDocument';
 import type { TraceDocuments } from '../views/documents/traceDocuments';
@@ -14,9 +15,6 @@ export interface StepCommandOptions {
   readonly steps: StepsTree;
   readonly documents: TraceDocuments;
 }
-
-/** The context key that offers *Compare with Selected*. */
-const selectedContext = 'skill-state.stepIsSelected';
 
 /** The handlers by the identifiers of their commands. */
 export function stepCommands({ traces, steps, documents }: StepCommandOptions) {
@@ -108,7 +106,7 @@ export function stepCommands({ traces, steps, documents }: StepCommandOptions) {
       if (place === undefined) return;
       const { trace, branch, step } = place;
       selected = { trace, branch, step };
-      await vscode.commands.executeCommand('setContext', selectedContext, true);
+      await vscode.commands.executeCommand('setContext', contextKeys.stepIsSelected, true);
     },
     'skill-state.compareWithSelectedStep': async (argument?: unknown) => {
       const place = placeIn(argument);

@@ -4,14 +4,12 @@
  */
 import * as vscode from 'vscode';
 import { editedRequest, isEditedBody } from '../../../schemas/messages/debugMessages';
+import { contextKeys } from '../hosts/contextKeys';
 import type { SessionTraces, TracedRun } from './sessionTraces';
 import { fileOf, type SessionFiles, sessionFiles } from './values/skillValues';
 
 /** The command that goes on with the edited skill. */
 export const continueCommand = 'skill-state.continueWithEditedSkill';
-
-/** The context key that offers it. */
-const editedContext = 'skill-state.skillIsEdited';
 
 /** Watches until the returned object is disposed. */
 export function watchEditedSkill(traces: SessionTraces): vscode.Disposable {
@@ -34,7 +32,7 @@ export function watchEditedSkill(traces: SessionTraces): vscode.Disposable {
     files: readonly string[],
   ): void {
     const isEdited = run !== undefined && session !== undefined && files.length > 0;
-    void vscode.commands.executeCommand('setContext', editedContext, isEdited);
+    void vscode.commands.executeCommand('setContext', contextKeys.skillIsEdited, isEdited);
     status?.dispose();
     status = undefined;
     if (!isEdited) return;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { launchAttributes } from '../../../.scripts/manifest.mjs';
 import { commandTable } from '../../../client/src/commands/commandTable';
+import { contextKeys, stepsViewId } from '../../../client/src/hosts/contextKeys';
 import { initialStateLanguage, stateSchemaLanguage } from '../../../client/src/hosts/languageIds';
 import { debugType } from '../../../client/src/hosts/launchConfiguration';
 import manifest from '../../../package.json';
@@ -26,6 +27,36 @@ describe('package.json', () => {
       .flat()
       .map(({ command }) => command);
     expect(inMenus.filter((command) => !(command in commandTable))).toEqual([]);
+  });
+
+  it('binds only known commands to keys, welcomes with known ones, and shows only its own views', () => {
+    const { keybindings, viewsWelcome, views } = manifest.contributes;
+    const linked = viewsWelcome.flatMap(({ contents }) =>
+      [...contents.matchAll(/\]\(command:([\w.-]+)/g)].map((match) => match[1] ?? ''),
+    );
+    const named = [...keybindings.map(({ command }) => command), ...linked];
+    expect(named.filter((command) => !(command in commandTable))).toEqual([]);
+    const ids = Object.values(views)
+      .flat()
+      .map(({ id }) => id);
+    expect(ids).toContain(stepsViewId);
+    expect(viewsWelcome.filter(({ view }) => !ids.includes(view))).toEqual([]);
+  });
+
+  it('asks in "when" clauses only for context keys that the code sets', () => {
+    const { menus, keybindings, views, viewsWelcome } = manifest.contributes;
+    const clauses = [
+      ...Object.values(menus).flat(),
+      ...keybindings,
+      ...Object.values(views).flat(),
+      ...viewsWelcome,
+    ];
+    const asked = clauses.flatMap((clause) =>
+      'when' in clause ? [...clause.when.matchAll(/(?<![\w-])skill-state\.\w+/g)].map(([key]) => key) : [],
+    );
+    const known: readonly string[] = [...Object.values(contextKeys), ...ownIds(views)];
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((key) => !known.includes(key))).toEqual([]);
   });
 
   it('contributes the debugger under the type that the code uses', () => {
@@ -109,3 +140,10 @@ describe('package.json', () => {
     expect(types).toBeLessThanOrEqual(engine);
   });
 });
+
+/** The ids of views and custom editors, which clauses compare with. */
+function ownIds(views: Readonly<Record<string, readonly { readonly id: string }[]>>): string[] {
+  return Object.values(views)
+    .flat()
+    .map(({ id }) => id);
+}

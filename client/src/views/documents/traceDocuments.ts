@@ -5,6 +5,7 @@ import type { OpenTrace, SessionTraces } from '../sessionTraces';
 import {
   diffTitle,
   documentAddress,
+  fileName,
   parseDocumentQuery,
   type TraceDocument,
   traceScheme,
@@ -88,6 +89,13 @@ export function createTraceDocuments({
     async diffStates(from, to) {
       const [left, right] = [from, to].map((place): TraceDocument => ({ ...place, part: 'state' }));
       if (left === undefined || right === undefined) return;
+      for (const { trace, branch, step } of [left, right]) {
+        if ((await reader(trace)).isStateCertain(branch, step)) continue;
+        void vscode.window.showWarningMessage(
+          `Σ_${step} may have been another one: lines of ${fileName(trace)} before it can't be read.`,
+        );
+        break;
+      }
       await vscode.commands.executeCommand('vscode.diff', uriOf(left), uriOf(right), diffTitle(left, right), {
         preview: true,
       });

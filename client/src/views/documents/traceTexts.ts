@@ -3,6 +3,7 @@ import { loadSkill, type Skill } from '../../../../schemas/skill/skill';
 import type { StateSchema } from '../../../../schemas/state/stateSchema';
 import { assertNever } from '../../../../schemas/text/assertNever';
 import type { RecordedFile } from '../../../../schemas/trace/trace';
+import { recordedSkillFiles } from '../../runtime/recordedSkill';
 import type { RecordedStep, TraceReader } from '../../runtime/traceReader';
 import { jsonText, stateText } from './stateText';
 import type { TraceDocument } from './traceDocument';
@@ -29,8 +30,7 @@ const skills = new WeakMap<readonly RecordedFile[], Promise<Skill>>();
 export function recordedSkill(name: string, files: readonly RecordedFile[]): Promise<Skill> {
   const known = skills.get(files);
   if (known !== undefined) return known;
-  const texts = new Map(files.map(({ path, text }) => [path, text]));
-  const skill = loadSkill({ folderName: name, read: async (path) => texts.get(path) });
+  const skill = loadSkill(recordedSkillFiles(name, files));
   skills.set(files, skill);
   return skill;
 }

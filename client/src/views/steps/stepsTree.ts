@@ -1,28 +1,12 @@
 /** The Steps tree of the Run and Debug view: the run's steps with its branches, filtered and following the session. */
 import * as vscode from 'vscode';
 import { printableLine } from '../../../../schemas/text/printable';
+import { contextKeys, stepsViewId } from '../../hosts/contextKeys';
 import type { TraceReader } from '../../runtime/traceReader';
 import type { SessionTraces, TracedRun } from '../sessionTraces';
 import { filterText, type StepFilter, StepSearch } from './stepFilter';
 import { type GroupNode, type OutlineNode, type StepList, StepsOutline } from './stepsOutline';
 import { count, describeStep } from './stepTexts';
-
-/** The view's id in package.json. */
-export const stepsViewId = 'skill-state.steps';
-
-/** Names of context keys, for `when` clauses in package.json. */
-export const stepsContext = {
-  /** The extension has been woken up: there is a skill about. */
-  isAwake: 'skill-state.isAwake',
-  /** There is a run to show. */
-  hasRun: 'skill-state.hasRun',
-  /** The session of that run can be asked to go somewhere. */
-  isRunning: 'skill-state.isRunning',
-  /** A filter is set. */
-  isFiltered: 'skill-state.stepsAreFiltered',
-  /** The tree shows where the session stands. */
-  isFollowing: 'skill-state.stepsFollow',
-} as const;
 
 /** Milliseconds that changes are gathered for. */
 const refreshDelay = 250;
@@ -89,7 +73,7 @@ class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
       }),
     ];
     this.#setContext('isAwake', true);
-    this.#setContext('isFollowing', this.#isFollowing);
+    this.#setContext('stepsFollow', this.#isFollowing);
     this.#show();
   }
 
@@ -100,13 +84,13 @@ class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
   setFilter(filter: StepFilter): void {
     this.#filter = filter;
     this.#endSearches();
-    this.#setContext('isFiltered', filter.kind !== 'all');
+    this.#setContext('stepsAreFiltered', filter.kind !== 'all');
     this.#show();
   }
 
   setFollowing(following: boolean): void {
     this.#isFollowing = following;
-    this.#setContext('isFollowing', following);
+    this.#setContext('stepsFollow', following);
     if (following) void this.#reveal();
   }
 
@@ -370,8 +354,8 @@ class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
     );
   }
 
-  #setContext(name: keyof typeof stepsContext, value: boolean): void {
-    void vscode.commands.executeCommand('setContext', stepsContext[name], value);
+  #setContext(name: keyof typeof contextKeys, value: boolean): void {
+    void vscode.commands.executeCommand('setContext', contextKeys[name], value);
   }
 }
 
