@@ -2,7 +2,10 @@
  * The steps of a recorded run: its records as the trace has them, and the runs at its keyframes, put together from the
  * keyframe's Σ, the sums up to it and what the steps before it left behind.
  */
-import type { ChainedRecord, RunRecord, StepRecord } from '../../../schemas/trace/trace';
+import { loadSkill, type Skill } from '../../../schemas/skill/skill';
+import type { ChainedRecord, RecordedFile, RunRecord, StepRecord } from '../../../schemas/trace/trace';
+import type { RecordedRun } from './journey';
+import { MemorySteps } from './memorySteps';
 import type { Proposals } from './provenance';
 import type { RunState } from './runState';
 import { firstStep } from './stepBoundary';
@@ -163,4 +166,33 @@ function isOver(records: readonly ChainedRecord[]): boolean {
 
 function proposalsOf({ proposed = {} }: StepRecord): Proposals {
   return new Map(Object.entries(proposed).map(([pointer, step]) => [pointer, { step }]));
+}
+
+/**
+ * What a journey needs of a recorded run.
+ *
+ * @param reader has been read to the end.
+ */
+export function recordedRun(reader: TraceReader, header: RunRecord): RecordedRun {
+  const recorded = new RecordedSteps(reader, header);
+  return {
+    steps: new MemorySteps(recorded),
+    headerId: header.id,
+    async lastId() {
+      let last = header.id;
+      for (const { id, end } of reader.branches) {
+        const { last: step } = recorded.branch(id) ?? { last: -1 };
+        const records = step < 0 ? [] : await recorded.records(id, step);
+        last = Math.max(last, end?.id ?? 0, ...records.map((record) => record.id));
+      }
+      return last;
+    },
+    skillOf: (files) => skillOfRecord(files, header.skill.name),
+  };
+}
+
+/** A skill as it was recorded, problems included. */
+export function skillOfRecord(files: readonly RecordedFile[], folderName: string): Promise<Skill> {
+  const texts = new Map(files.map((file) => [file.path, file.text]));
+  return loadSkill({ folderName, read: async (path) => texts.get(path) });
 }
