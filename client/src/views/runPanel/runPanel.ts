@@ -1,0 +1,159 @@
+/**
+ * Where runs are looked at: the Run view in the panel, the same in an editor of its own, and the editor of trace files.
+ * View and editor show the run of the debug session that is looked at; a trace file's editor shows that file.
+ */
+import * as vscode from 'vscode';
+import type { TraceDocuments } from '../documents/traceDocuments';
+import type { OpenTrace, SessionTraces } from '../sessionTraces';
+import type { ExportFormat } from './exportRun';
+import { RunActions } from './runActions';
+import { RunPageController } from './runPageController';
+import { createFileSource, createSessionSource, type RunSource } from './runSources';
+import { parseRunText, runText, runTextScheme } from './runTexts';
+
+/** As package.json contributes them. */
+export const runViewId = 'skill-state.run';
+export const runEditorType = 'skill-state.runEditor';
+export const traceEditorType = 'skill-state.trace';
+
+/** The context key that shows the view: there is a run to look at. */
+const hasRunContext = 'skill-state.hasRun';
+
+export interface RunViews extends vscode.Disposable {
+  /** Shows the view in the panel, with a step selected where one is named. */
+  openPanel(place?: { readonly branch: number; readonly step: number }): Promise<void>;
+  /** Shows the run of the debug session in an editor of its own. */
+  openEditor(): void;
+  /** Exports the run of the page that was looked at last. */
+  export(format?: ExportFormat): Promise<void>;
+  /** Opens the trace of the page that was looked at last, or of a file, as text. */
+  openText(file?: vscode.Uri): Promise<void>;
+}
+
+export interface RunViewsOptions {
+  readonly extensionUri: vscode.Uri;
+  readonly traces: SessionTraces;
+  readonly documents: TraceDocuments;
+  readonly openTrace: OpenTrace;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** Registers view and editors until the returned object is disposed. */
+export function createRunViews({
+  extensionUri,
+  traces,
+  documents,
+  openTrace,
+  log,
+}: RunViewsOptions): RunViews {
+  const actions = new RunActions({ documents });
+  const pages = new Map<RunPageController, { isActive(): boolean }>();
+  let last: RunPageController | undefined;
+  let inView: RunPageController | undefined;
+
+  function makePage(
+    host: { readonly webview: vscode.Webview; onDidDispose: vscode.Event<void> },
+    source: RunSource,
+    isActive: () => boolean,
+  ): RunPageController {
+    const page = new RunPageController({ webview: host.webview, extensionUri, source, actions, log });
+    pages.set(page, { isActive });
+    last = page;
+    host.onDidDispose(() => {
+      pages.delete(page);
+      if (last === page) last = undefined;
+      if (inView === page) inView = undefined;
+      page.dispose();
+      source.dispose();
+    });
+    return page;
+  }
+
+  function inPanel(panel: vscode.WebviewPanel, source: RunSource): void {
+    const page = makePage(panel, source, () => panel.active);
+    panel.onDidChangeViewState(() => {
+      if (panel.active) last = page;
+    });
+  }
+
+  function restoreEditor(panel: vscode.WebviewPanel): void {
+    panel.iconPath = new vscode.ThemeIcon('graph');
+    inPanel(panel, createSessionSource(traces, openTrace));
+  }
+
+  /** The page that a command is for: the active one, else the one that was there last. */
+  function current(): RunPageController | undefined {
+    for (const [page, { isActive }] of pages) if (isActive()) return page;
+    return last ?? inView;
+  }
+
+  function showView(): void {
+    if (traces.current !== undefined) void vscode.commands.executeCommand('setContext', hasRunContext, true);
+  }
+  showView();
+
+  const subscriptions = vscode.Disposable.from(
+    traces.onDidChangeCurrent(showView),
+    vscode.window.registerWebviewViewProvider(runViewId, {
+      resolveWebviewView(view) {
+        const page = makePage(view, createSessionSource(traces, openTrace), () => false);
+        inView = page;
+        view.onDidChangeVisibility(() => {
+          if (view.visible) last = page;
+        });
+      },
+    }),
+    vscode.window.registerWebviewPanelSerializer(runEditorType, {
+      async deserializeWebviewPanel(panel) {
+        restoreEditor(panel);
+      },
+    }),
+    vscode.window.registerCustomEditorProvider(
+      traceEditorType,
+      {
+        openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
+        async resolveCustomEditor({ uri }, panel) {
+          const { traceName } = await import('../../hosts/vscode/openTrace');
+          inPanel(panel, createFileSource(traceName(uri), openTrace));
+        },
+      },
+      { supportsMultipleEditorsPerDocument: true },
+    ),
+    vscode.workspace.registerTextDocumentContentProvider(runTextScheme, {
+      async provideTextDocumentContent({ query }) {
+        const text = parseRunText(query);
+        if (text === undefined) throw new Error('This address names no text of a trace.');
+        return runText(await documents.reader(text.trace), text);
+      },
+    }),
+  );
+
+  return {
+    async openPanel(place) {
+      await vscode.commands.executeCommand('setContext', hasRunContext, true);
+      await vscode.commands.executeCommand(`${runViewId}.focus`);
+      if (place !== undefined) inView?.select(place);
+    },
+    openEditor() {
+      restoreEditor(vscode.window.createWebviewPanel(runEditorType, 'Skill Run', vscode.ViewColumn.Active));
+    },
+    async export(format) {
+      const page = current();
+      if (page?.shown?.reader === undefined) {
+        void vscode.window.showInformationMessage('Open a run or a trace first: there is nothing to export.');
+        return;
+      }
+      await actions.export(0, page.shown, page, format);
+    },
+    async openText(file) {
+      const { traceUri } = await import('../../hosts/vscode/openTrace');
+      const trace = current()?.shown?.trace;
+      const uri = file ?? (trace === undefined ? undefined : traceUri(trace));
+      if (uri !== undefined) await vscode.commands.executeCommand('vscode.openWith', uri, 'default');
+    },
+    dispose() {
+      subscriptions.dispose();
+      for (const page of pages.keys()) page.dispose();
+    },
+  };
+}
