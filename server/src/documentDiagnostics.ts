@@ -6,6 +6,7 @@ import type { ClientFeatures } from './clientFeatures';
 import { diagnosticSource, toDiagnostic } from './languageService/diagnostics';
 import type { Finding } from './languageService/finding';
 import type { LanguageService } from './languageService/languageService';
+import type { Cancellation } from './languageService/workspace';
 import { UnreadableFile } from './storedFiles';
 
 /** The diagnostics of a document at one moment. */
@@ -39,9 +40,13 @@ export class DocumentDiagnostics {
     return new DocumentDiagnostics({ service, features: this.#features, clientUri: this.#clientUri });
   }
 
-  /** Rejects with the service's own failures alone; a file that can't be read is a diagnostic. */
-  async report(uri: string): Promise<Report> {
-    const items = await this.#items(uri);
+  /**
+   * Rejects with the service's own failures alone; a file that can't be read is a diagnostic.
+   *
+   * @throws FindingsCancelled where it was cancelled before the findings were there
+   */
+  async report(uri: string, cancellation?: Cancellation): Promise<Report> {
+    const items = await this.#items(uri, cancellation);
     return { items, resultId: createHash('sha1').update(JSON.stringify(items)).digest('base64url') };
   }
 
@@ -58,9 +63,9 @@ export class DocumentDiagnostics {
     return diagnostic;
   }
 
-  async #items(uri: string): Promise<Diagnostic[]> {
+  async #items(uri: string, cancellation: Cancellation | undefined): Promise<Diagnostic[]> {
     try {
-      const findings = (await this.#service.findings(uri)) ?? [];
+      const findings = (await this.#service.findings(uri, cancellation)) ?? [];
       return findings.map((finding) => this.diagnostic(finding));
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;

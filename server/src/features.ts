@@ -1,7 +1,6 @@
 /** The routes of the language server: each request to the method of the service that answers it. */
 import { setImmediate } from 'node:timers/promises';
 import {
-  type CancellationToken,
   type CodeActionParams,
   type Connection,
   type DocumentDiagnosticParams,
@@ -13,6 +12,8 @@ import {
   WorkDoneProgressReporter,
 } from 'vscode-languageserver';
 import { codeActionsOf } from './codeActions';
+import { FindingsCancelled } from './languageService/findingRuns';
+import type { Cancellation } from './languageService/workspace';
 import { documentOf, type ParameterName, requireParameters } from './parameters';
 import { completionFor, flatSymbols, hoverFor } from './plainAnswers';
 import { type Answer, throwIfCancelled } from './requests';
@@ -49,7 +50,7 @@ export function registerFeatures(connection: Connection, session: Session): void
   /** About a whole document: what was computed for a text that has changed meanwhile is of no use. */
   const whole = <Params extends DocumentParams, Result>(
     what: string,
-    answer: (uri: string, params: Params, token: CancellationToken) => Promise<Result>,
+    answer: (uri: string, params: Params, cancellation: Cancellation) => Promise<Result>,
     {
       needs = [],
       outdated = contentModified,
@@ -60,9 +61,20 @@ export function registerFeatures(connection: Connection, session: Session): void
       await session.settled();
       session.lookAgain(uri);
       const version = documents.version(uri);
-      const result = await answer(uri, params, token);
-      if (documents.version(uri) !== version) throw outdated();
-      return result;
+      const isOutdated = () => documents.version(uri) !== version;
+      const cancellation = {
+        get isCancellationRequested() {
+          return token.isCancellationRequested || isOutdated();
+        },
+      };
+      try {
+        const result = await answer(uri, params, cancellation);
+        if (!isOutdated()) return result;
+      } catch (error) {
+        if (!(error instanceof FindingsCancelled)) throw error;
+        throwIfCancelled(token);
+      }
+      throw outdated();
     };
     return requests.handler(what, checked, { yields: true });
   };
@@ -71,11 +83,11 @@ export function registerFeatures(connection: Connection, session: Session): void
   const editing = <Params extends DocumentParams, Result>(
     what: string,
     needs: readonly ParameterName[],
-    answer: (uri: string, params: Params, token: CancellationToken) => Promise<Result>,
+    answer: (uri: string, params: Params, cancellation: Cancellation) => Promise<Result>,
   ) => {
-    const unchanged: typeof answer = async (uri, params, token) => {
+    const unchanged: typeof answer = async (uri, params, cancellation) => {
       const { changes } = documents;
-      const result = await answer(uri, params, token);
+      const result = await answer(uri, params, cancellation);
       if (documents.changes !== changes) throw contentModified();
       return result;
     };
@@ -118,16 +130,21 @@ export function registerFeatures(connection: Connection, session: Session): void
     }),
   );
   connection.onCodeAction(
-    editing('Quick fixes', ['range', 'context.diagnostics'], async (uri, params: CodeActionParams, token) => {
-      let end: number | undefined;
-      const goOn = async () => {
-        await setImmediate();
-        throwIfCancelled(token);
-        end ??= performance.now() + maxFixingTime;
-        return performance.now() < end;
-      };
-      return codeActionsOf(await service.fixes(uri, params.range, goOn), params, { edits, diagnostics });
-    }),
+    editing(
+      'Quick fixes',
+      ['range', 'context.diagnostics', 'context.only'],
+      async (uri, params: CodeActionParams, cancellation) => {
+        let end: number | undefined;
+        const goOn = async () => {
+          await setImmediate();
+          if (cancellation.isCancellationRequested) throw new FindingsCancelled();
+          end ??= performance.now() + maxFixingTime;
+          return performance.now() < end;
+        };
+        const fixes = await service.fixes(uri, params.range, goOn, cancellation);
+        return codeActionsOf(fixes, params, { edits, diagnostics });
+      },
+    ),
   );
   connection.onDocumentSymbol(
     whole('Outline', async (uri, { textDocument }) => {
@@ -163,7 +180,7 @@ export function registerFeatures(connection: Connection, session: Session): void
 
 type Whole = <Params extends DocumentParams, Result>(
   what: string,
-  answer: (uri: string, params: Params) => Promise<Result>,
+  answer: (uri: string, params: Params, cancellation: Cancellation) => Promise<Result>,
   options?: { readonly outdated?: () => ResponseError<unknown> },
 ) => Answer<Params, Result>;
 
@@ -172,8 +189,8 @@ function registerDiagnostics(connection: Connection, session: Session, whole: Wh
   connection.languages.diagnostics.on(
     whole<DocumentDiagnosticParams, DocumentDiagnosticReport>(
       'Diagnostics',
-      async (uri, { previousResultId }) => {
-        const { items, resultId } = await diagnostics.report(uri);
+      async (uri, { previousResultId }, cancellation) => {
+        const { items, resultId } = await diagnostics.report(uri, cancellation);
         if (documents.version(uri) !== undefined) told.set(uri, resultId);
         return previousResultId === resultId
           ? { kind: DocumentDiagnosticReportKind.Unchanged, resultId }

@@ -10,6 +10,8 @@ const checks = {
   newName: (value: unknown) => typeof value === 'string',
   'context.includeDeclaration': (value: unknown) => typeof value === 'boolean',
   'context.diagnostics': (value: unknown) => Array.isArray(value) && value.every(isRecord),
+  'context.only': (value: unknown) =>
+    value === undefined || (Array.isArray(value) && value.every((kind) => typeof kind === 'string')),
   'options.tabSize': (value: unknown) => typeof value === 'number',
   previousResultIds: (value: unknown) =>
     Array.isArray(value) && value.every((one) => isRecord(one) && typeof one.uri === 'string'),

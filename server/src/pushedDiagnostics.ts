@@ -1,6 +1,7 @@
 /** Diagnostics for clients that don't ask for them: sent when a document has been quiet for a moment, never for an old version. */
 import type { Connection } from 'vscode-languageserver';
-import type { DocumentDiagnostics } from './documentDiagnostics';
+import type { DocumentDiagnostics, Report } from './documentDiagnostics';
+import { FindingsCancelled } from './languageService/findingRuns';
 import type { OpenDocuments } from './openDocuments';
 
 export class PushedDiagnostics {
@@ -33,13 +34,30 @@ export class PushedDiagnostics {
   async #check(uri: string): Promise<void> {
     const version = this.#documents.version(uri);
     if (version === undefined) return;
-    const { items, resultId } = await this.#diagnostics.report(uri);
-    // Whoever has changed or closed the document meanwhile has it checked anew.
-    if (this.#documents.version(uri) !== version) return;
+    const report = await this.#report(uri, version);
+    if (report === undefined) return;
+    const { items, resultId } = report;
     const sent = this.#sent.get(uri);
     if (sent?.version === version && sent.resultId === resultId) return;
     this.#sent.set(uri, { version, resultId });
     const clientUri = this.#documents.clientUri(uri);
     await this.#connection.sendDiagnostics({ uri: clientUri, version, diagnostics: items });
+  }
+
+  /** Undefined for a document that was changed or closed meanwhile: whoever did that has it checked anew. */
+  async #report(uri: string, version: number): Promise<Report | undefined> {
+    const isOutdated = () => this.#documents.version(uri) !== version;
+    const cancellation = {
+      get isCancellationRequested() {
+        return isOutdated();
+      },
+    };
+    try {
+      const report = await this.#diagnostics.report(uri, cancellation);
+      return isOutdated() ? undefined : report;
+    } catch (error) {
+      if (error instanceof FindingsCancelled) return undefined;
+      throw error;
+    }
   }
 }

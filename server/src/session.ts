@@ -25,6 +25,7 @@ import { createLanguageService, type LanguageService } from './languageService/l
 import type { EnvironmentCatalogue, Settings } from './languageService/workspace';
 import { NamedDocuments } from './namedDocuments';
 import { OpenDocuments } from './openDocuments';
+import { pause } from './pause';
 import { PushedDiagnostics } from './pushedDiagnostics';
 import { QuietWork } from './quietWork';
 import { Refreshes } from './refreshes';
@@ -106,6 +107,7 @@ export class Session {
         environments,
         loadTokenizer,
         settings: this.#settings,
+        pause,
       });
     this.service = this.#createService();
     const clientUri = (uri: string) => documents.clientUri(uri);

@@ -14,6 +14,7 @@ import {
 } from 'vscode-languageserver';
 import { mapBounded } from './boundedWork';
 import type { DocumentDiagnostics, Report } from './documentDiagnostics';
+import { FindingsCancelled } from './languageService/findingRuns';
 import type { Cancellation } from './languageService/workspace';
 import { throwIfCancelled } from './requests';
 import { isWithin } from './uris';
@@ -127,7 +128,7 @@ export class WorkspaceScan {
       await mapBounded(due, checkedAtOnce, async (skill) => {
         await setImmediate();
         if (isOver()) return;
-        const results = await this.#check(skill);
+        const results = await this.#check(skill, isOver);
         if (isOver()) return;
         tell(this.#changedOf(results, previous, told));
         done++;
@@ -215,15 +216,22 @@ export class WorkspaceScan {
     return { uri: this.#options.clientUri(uri), version: this.#options.version(uri) ?? null };
   }
 
-  async #check(skill: string): Promise<Results> {
+  async #check(skill: string, isOver: () => boolean): Promise<Results> {
     const results = new Map<string, Report>();
     const checking = { skill, isStale: false };
     this.#checking.add(checking);
+    const cancellation = {
+      get isCancellationRequested() {
+        return isOver();
+      },
+    };
     try {
       const checker = this.#options.checkerFor(skill);
-      for (const uri of await checker.files()) results.set(uri, await checker.diagnostics.report(uri));
+      for (const uri of await checker.files())
+        results.set(uri, await checker.diagnostics.report(uri, cancellation));
       if (!checking.isStale) this.#checked.set(skill, results);
     } catch (error) {
+      if (error instanceof FindingsCancelled) return results;
       const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.#options.complain(`${skill} could not be checked: ${reason}`);
     } finally {

@@ -23,7 +23,12 @@ export interface SkillWorkspace {
 /** Files by their path in the folder of a skill. */
 export function skillWorkspace(
   files: Readonly<Record<string, string>>,
-  options: { readonly name?: string; readonly settings?: Partial<Settings> } = {},
+  options: {
+    readonly name?: string;
+    readonly settings?: Partial<Settings>;
+    /** Between pieces of the service's work. */
+    readonly pause?: () => Promise<void>;
+  } = {},
 ): SkillWorkspace {
   const folder = URI.parse(`file:///skills/${options.name ?? 'sample'}`);
   const uri = (path: string) => Utils.joinPath(folder, ...path.split('/')).toString();
@@ -52,7 +57,13 @@ export function skillWorkspace(
         : undefined,
   };
   const settings = { ...defaultSettings, ...options.settings };
-  const service = createLanguageService({ workspace, environments, loadTokenizer, settings });
+  const service = createLanguageService({
+    workspace,
+    environments,
+    loadTokenizer,
+    settings,
+    ...(options.pause && { pause: options.pause }),
+  });
   return {
     service,
     workspace,

@@ -56,6 +56,8 @@ export interface Tools {
   readonly workspace: Workspace;
   readonly environments: EnvironmentCatalogue;
   readonly settings: Settings;
+  /** To be awaited between pieces of long work: lets the host do something else, and rejects where the work is no longer wanted. */
+  pause(): Promise<void>;
   /** Loads the token table at the first call; rejects where it is missing. */
   tokenizer(): Promise<Tokenizer>;
 }

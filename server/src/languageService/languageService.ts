@@ -19,7 +19,8 @@ import { URI, Utils } from 'vscode-uri';
 import type { Tokenizer } from '../../../client/src/runtime/tokens';
 import { loadStateSchema } from '../../../schemas/state/stateSchema';
 import { type Page, pageOf, type Tools } from './documents';
-import type { Finding, Fix } from './finding';
+import { type Finding, type Fix, limitedFindings } from './finding';
+import { FindingRuns } from './findingRuns';
 import { foldingRangesOf } from './foldingRanges';
 import { formatDocument } from './schema/formatting';
 import { completeSchema } from './schema/schemaCompletion';
@@ -44,7 +45,13 @@ import { definitionAt, prepareRename, referencesAt, renameAt } from './symbols/n
 import { completeProse } from './symbols/proseCompletion';
 import { findInProse, findUnmentioned } from './symbols/proseFindings';
 import { hoverProse } from './symbols/proseHover';
-import { defaultSettings, type EnvironmentCatalogue, type Settings, type Workspace } from './workspace';
+import {
+  type Cancellation,
+  defaultSettings,
+  type EnvironmentCatalogue,
+  type Settings,
+  type Workspace,
+} from './workspace';
 
 /** What a service is made of. */
 export interface LanguageServiceOptions {
@@ -53,6 +60,8 @@ export interface LanguageServiceOptions {
   /** Called at most once, when tokens are first counted. */
   readonly loadTokenizer: () => Promise<Tokenizer>;
   readonly settings?: Settings;
+  /** Lets the host do something else before it settles; awaited between pieces of long work. At once if not given. */
+  readonly pause?: () => Promise<void>;
 }
 
 /** Every feature by document URI and LSP position. A document that is none of a skill's gets empty answers. */
@@ -67,17 +76,26 @@ export interface LanguageService {
   skillFiles(skillUri: string): Promise<readonly string[]>;
   /** What a document is to the skill that it belongs to; undefined where there is no such skill. */
   kindOf(uri: string): Promise<DocumentKind | undefined>;
-  /** Undefined for a document that isn't checked, as opposed to one without findings. */
-  findings(uri: string): Promise<readonly Finding[] | undefined>;
+  /**
+   * Undefined for a document that isn't checked, as opposed to one without findings. Others are answered while they are
+   * looked for; what changes meanwhile has them looked for anew.
+   *
+   * @param cancellation looked at now and then
+   * @throws FindingsCancelled where it was cancelled before the findings were there
+   */
+  findings(uri: string, cancellation?: Cancellation): Promise<readonly Finding[] | undefined>;
   /**
    * Fixes of the findings that touch a range; of the first of them where they are many or the text is long. Each is
    * tried on the text, which takes its time: `goOn` is awaited before each finding's, so that the host can do something
    * else, have no more of them by false, or give up by rejecting.
+   *
+   * @param cancellation as of {@link findings}, until they are known
    */
   fixes(
     uri: string,
     range: Range,
     goOn?: () => Promise<boolean>,
+    cancellation?: Cancellation,
   ): Promise<readonly { readonly finding: Finding; readonly fix: Fix }[]>;
   completion(uri: string, position: Position): Promise<readonly CompletionItem[]>;
   hover(uri: string, position: Position): Promise<Hover | undefined>;
@@ -117,7 +135,7 @@ export function createLanguageService(options: LanguageServiceOptions): Language
 class Service implements LanguageService {
   readonly #options: LanguageServiceOptions;
   readonly #models: SkillModels;
-  readonly #findings = new Map<string, Promise<readonly Finding[] | undefined>>();
+  readonly #findings: FindingRuns;
   #settings: Settings;
   #tokenizer: Promise<Tokenizer> | undefined;
 
@@ -125,16 +143,20 @@ class Service implements LanguageService {
     this.#options = options;
     this.#models = new SkillModels(options.workspace);
     this.#settings = options.settings ?? defaultSettings;
+    this.#findings = new FindingRuns(
+      (uri, pause) => this.#find(uri, pause),
+      options.pause ?? (async () => undefined),
+    );
   }
 
   changed(): void {
     this.#models.changed();
-    this.#findings.clear();
+    this.#findings.changed();
   }
 
   configure(settings: Settings): void {
     this.#settings = settings;
-    this.#findings.clear();
+    this.#findings.changed();
   }
 
   async skillFiles(skillUri: string): Promise<readonly string[]> {
@@ -149,26 +171,18 @@ class Service implements LanguageService {
     return located?.model && located.kind;
   }
 
-  findings(uri: string): Promise<readonly Finding[] | undefined> {
-    let findings = this.#findings.get(uri);
-    if (findings === undefined) {
-      const found = this.#find(uri);
-      findings = found;
-      this.#findings.set(uri, found);
-      found.catch(() => {
-        if (this.#findings.get(uri) === found) this.#findings.delete(uri);
-      });
-    }
-    return findings;
+  findings(uri: string, cancellation?: Cancellation): Promise<readonly Finding[] | undefined> {
+    return this.#findings.get(uri, cancellation);
   }
 
   async fixes(
     uri: string,
     range: Range,
     goOn?: () => Promise<boolean>,
+    cancellation?: Cancellation,
   ): Promise<{ finding: Finding; fix: Fix }[]> {
     const found: { finding: Finding; fix: Fix }[] = [];
-    const touched = ((await this.findings(uri)) ?? []).filter(
+    const touched = ((await this.findings(uri, cancellation)) ?? []).filter(
       (finding) => finding.fixes !== undefined && touches(finding.range, range),
     );
     const length = touched.length === 0 ? 0 : ((await this.#page(uri))?.text.length ?? 0);
@@ -297,12 +311,16 @@ class Service implements LanguageService {
     return page?.kind === 'state-schema' ? boundCodeLenses(page, this.#tools()) : [];
   }
 
-  async #find(uri: string): Promise<readonly Finding[] | undefined> {
+  async #find(uri: string, pause: () => Promise<void>): Promise<readonly Finding[] | undefined> {
     const page = await this.#page(uri);
     if (page === undefined) return undefined;
-    const tools = this.#tools();
-    const lists = await Promise.all(findersFor(page, tools));
-    return lists.flat().sort(byPosition);
+    const tools = this.#tools(pause);
+    const lists: (readonly Finding[])[] = [];
+    for (const find of findersFor(page)) {
+      await pause();
+      lists.push(await find(tools));
+    }
+    return limitedFindings(lists.flat());
   }
 
   async #page(uri: string): Promise<Page | undefined> {
@@ -310,12 +328,13 @@ class Service implements LanguageService {
     return located && pageOf(located, this.#models);
   }
 
-  #tools(): Tools {
+  #tools(pause = async (): Promise<void> => undefined): Tools {
     const { workspace, environments, loadTokenizer } = this.#options;
     return {
       workspace,
       environments,
       settings: this.#settings,
+      pause,
       tokenizer: () => {
         this.#tokenizer ??= loadTokenizer();
         return this.#tokenizer;
@@ -324,16 +343,22 @@ class Service implements LanguageService {
   }
 }
 
-function findersFor(page: Page, tools: Tools): readonly Promise<readonly Finding[]>[] {
+type Finder = (tools: Tools) => Promise<readonly Finding[]>;
+
+function findersFor(page: Page): readonly Finder[] {
   switch (page.kind) {
     case 'skill':
-      return [findInSkill(page, tools), findInExamples(page, tools), findInProse(page, tools)];
+      return [
+        (tools) => findInSkill(page, tools),
+        (tools) => findInExamples(page, tools),
+        (tools) => findInProse(page, tools),
+      ];
     case 'include':
-      return [findInExamples(page, tools), findInProse(page, tools)];
+      return [(tools) => findInExamples(page, tools), (tools) => findInProse(page, tools)];
     case 'state-schema':
-      return [findInSchema(page, tools), findUnmentioned(page, tools)];
+      return [(tools) => findInSchema(page, tools), (tools) => findUnmentioned(page, tools)];
     case 'initial-state':
-      return [findInState(page, tools)];
+      return [(tools) => findInState(page, tools)];
   }
 }
 
@@ -365,8 +390,4 @@ function touches(a: Range, b: Range): boolean {
 
 function isBefore(a: Position, b: Position): boolean {
   return a.line < b.line || (a.line === b.line && a.character < b.character);
-}
-
-function byPosition(a: Finding, b: Finding): number {
-  return a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character;
 }

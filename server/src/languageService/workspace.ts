@@ -24,6 +24,9 @@ export interface Cancellation {
   readonly isCancellationRequested: boolean;
 }
 
+/** A cancellation of what nobody cancels. */
+export const neverCancelled: Cancellation = { isCancellationRequested: false };
+
 /** The environments that can be named, and what they declare; the composition roots know them. */
 export interface EnvironmentCatalogue {
   readonly names: readonly string[];

@@ -134,6 +134,38 @@ describe('pulled diagnostics', () => {
     await client.stop();
   });
 
+  it('that are cancelled in the middle are given up, and what was asked since then is answered before', async () => {
+    const linking = `${skill}\nSee [more](more.md).\n`;
+    const stored = memoryFiles({ [skillUri]: linking, [schemaUri]: schema });
+    const { list } = stored;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const listing = new Promise<void>((resolve) => {
+      stored.list = async (uri) => {
+        resolve();
+        await released;
+        return list(uri);
+      };
+    });
+    const client = await LspClient.start({ folders: ['file:///skills'], files: new Map([['file', stored]]) });
+    await client.open(skillUri, linking);
+    const { CancellationTokenSource } = await import('vscode-languageserver/node');
+    const source = new CancellationTokenSource();
+    const textDocument = { uri: skillUri };
+    const pulled = client.connection.sendRequest('textDocument/diagnostic', { textDocument }, source.token);
+    const failure = expect(pulled).rejects.toMatchObject({ code: -32800 });
+    await listing;
+    source.cancel();
+    expect(await client.request('textDocument/foldingRange', { textDocument })).not.toEqual([]);
+    release();
+    await failure;
+    stored.list = list;
+    expect((await client.pull(skillUri)).kind).toBe('full');
+    await client.stop();
+  });
+
   it('for a text that has changed meanwhile are to be asked for again', async () => {
     const stored = memoryFiles({ [skillUri]: skill });
     let answer: (() => void) | undefined;

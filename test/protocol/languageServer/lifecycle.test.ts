@@ -267,6 +267,19 @@ describe('the life of a server', () => {
     },
   );
 
+  it('answers quick fixes of no list of kinds as InvalidParams', async () => {
+    const client = await LspClient.start();
+    await client.open(textDocument.uri, '---\nname: a\n---\n');
+    const ask = (only: unknown) =>
+      client.request('textDocument/codeAction', { textDocument, range, context: { diagnostics: [], only } });
+    for (const only of ['quickfix', 7, {}, [7], null])
+      await expect(ask(only)).rejects.toMatchObject({ code: -32602 });
+    expect(await ask([])).toEqual([]);
+    expect(await ask(['quickfix.other'])).toEqual([]);
+    expect(client.log).toEqual([]);
+    await client.stop();
+  });
+
   it('answers an incomplete request about the workspace as InvalidParams', async () => {
     const client = await LspClient.start();
     await expect(client.request('workspace/diagnostic', {})).rejects.toMatchObject({ code: -32602 });

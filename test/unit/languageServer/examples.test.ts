@@ -211,3 +211,26 @@ async function applied(body: string, title: string): Promise<string> {
   if (edits === undefined) throw new Error(`${title} is not offered.`);
   return replaced(workspace.text('SKILL.md'), edits);
 }
+
+describe('very many examples', () => {
+  it('are checked up to a number, and the first of the others says so', async () => {
+    const many = Array.from({ length: 1_001 }, () => fence('{"phase": 1}', 'json patch')).join('');
+    const { workspace, findings } = await findingsOf(many);
+    const unchecked = findings.filter(({ code }) => code === 'example.unchecked');
+    expect(unchecked.map(({ message }) => message)).toEqual([
+      'Only the first 1000 examples are checked; move those from here on into a file of their own.',
+    ]);
+    expect(findings.at(-1)).toBe(unchecked[0]);
+    expect(findings).toHaveLength(1_001);
+    const { line } = unchecked[0]?.range.start ?? { line: 0 };
+    expect(workspace.text('SKILL.md').split('\n').slice(0, line)).toHaveLength(
+      skillText('').split('\n').length - 1 + 3_001,
+    );
+  });
+
+  it('may be fewer where they are long', async () => {
+    const state = `{"log": [${'{"at": 1}, '.repeat(9_000)}{"at": 1}]}`;
+    const { findings } = await findingsOf(fence(state, 'json patch').repeat(7));
+    expect(findings.map(({ code }) => code)).toContain('example.unchecked');
+  });
+});

@@ -40,6 +40,7 @@ async function links(workspace: SkillWorkspace, path: string): Promise<string[]>
     workspace: workspace.workspace,
     environments: { names: [], actionsOf: () => undefined },
     settings: defaultSettings,
+    pause: async () => undefined,
     tokenizer: () => Promise.reject(new Error('not needed')),
   };
   const lines = new LineIndex(found.text);

@@ -15,7 +15,8 @@ test('the cost of the first prompt stands behind the opening line, where that is
   const page = located && pageOf(located, models);
   if (page?.kind !== 'skill') throw new Error('The page is no skill.');
   const environments = { names: [], actionsOf: () => undefined };
-  const tools = { workspace, environments, settings: defaultSettings, tokenizer: loadTokenizer };
+  const pause = async () => undefined;
+  const tools = { workspace, environments, settings: defaultSettings, pause, tokenizer: loadTokenizer };
   const at = (line: number) => ({ start: { line, character: 0 }, end: { line: line + 1, character: 0 } });
   const [hint, ...others] = await skillInlayHints(page, at(0), tools);
   expect(others).toEqual([]);

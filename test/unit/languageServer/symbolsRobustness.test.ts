@@ -158,6 +158,7 @@ describe.skipIf(corpus === undefined)('public skills', () => {
         workspace: work.workspace,
         environments,
         settings: defaultSettings,
+        pause: async () => undefined,
         tokenizer: () => Promise.reject(new Error('Nothing is counted here.')),
       };
       expect(await findInProse(page, tools), path).toEqual([]);

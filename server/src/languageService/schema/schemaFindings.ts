@@ -32,18 +32,29 @@ export async function findInSchema(page: SchemaPage, tools: Tools): Promise<read
   );
   // What follows from a schema that is wrong itself would only hide that.
   if (problems.some(({ severity }) => severity === 'error')) return loading;
-  return [...loading, ...findHazards(context), ...(await findInDefaults(page, tools))];
+  const hazards = await findHazards(context, tools);
+  return [...loading, ...hazards, ...(await findInDefaults(page, tools))];
 }
 
-function findHazards(context: SchemaContext): readonly Finding<keyof typeof schemaFindingProblems>[] {
+async function findHazards(
+  context: SchemaContext,
+  tools: Tools,
+): Promise<readonly Finding<keyof typeof schemaFindingProblems>[]> {
   // What a part of a schema leaves open may be bounded where it is referred to, and is found there if not.
   const unbounded = context.schema.isPart ? [] : unboundedPlaces(stateBound(context.schema).root);
   const reported = new Set(unbounded.map(({ pointer, missing }) => `${pointer} ${missing}`));
-  return [
-    ...findUnbounded(context, unbounded),
-    ...findDeletionConflicts(context),
-    ...findMergeHazards(context, reported),
-    ...findInInvariants(context),
-    ...findProviderKeywords(context),
+  const finders = [
+    () => findUnbounded(context, unbounded),
+    () => findDeletionConflicts(context),
+    () => findMergeHazards(context, reported),
+    () => findInInvariants(context),
+    () => findProviderKeywords(context),
   ];
+  const found: (readonly Finding<keyof typeof schemaFindingProblems>[])[] = [];
+  for (const find of finders) {
+    await tools.pause();
+    found.push(find());
+  }
+  await tools.pause();
+  return found.flat();
 }

@@ -33,7 +33,10 @@ export async function findInSkill(page: SkillPage, tools: Tools): Promise<readon
     if (seen !== undefined) problems.push(seen);
   }
   problems.push(...findClientValues(page, profile), ...findEnvironment(page, tools));
-  problems.push(...(await measureBody(page, tools)), ...(await findBrokenLinks(page, tools)));
+  await tools.pause();
+  problems.push(...(await measureBody(page, tools)));
+  await tools.pause();
+  problems.push(...(await findBrokenLinks(page, tools)));
   const namesFiles = ({ code }: Problem<Code>) => aboutFiles.has(code);
   const known: KnownNames = {
     files: problems.some(namesFiles) ? await filesOf(page.model, tools.workspace) : [],

@@ -6,6 +6,7 @@ import { parseJsonDocument } from '../../../../schemas/text/jsonDocument';
 import type { SourceDocument } from '../../../../schemas/text/sourceTree';
 import { parseYamlDocument } from '../../../../schemas/text/yamlDocument';
 import type { IncludedPage, SkillPage } from '../documents';
+import type { SkillModel } from '../skillModels';
 
 /**
  * What a block shows. A `fragment` is some of a state's keys, of which the text doesn't say whether they are a patch:
@@ -36,11 +37,53 @@ export interface TypedBlock extends Pick<ExampleBlock, 'format' | 'start' | 'end
 /** Longer blocks are data, not examples. */
 const maxBlockLength = 100_000;
 
-/** The examples in the instructions of a page, in the order of the text. */
+/** How many blocks of a page are read as examples, and how many UTF-16 units they may have together. */
+const maxBlocks = 1_000;
+const maxLength = 500_000;
+
+/** The examples of a page. */
+export interface PageExamples {
+  /** In the order of the text. */
+  readonly blocks: readonly ExampleBlock[];
+  /** The first block that was not looked at, where there are too many; offsets as those of an {@link ExampleBlock}. */
+  readonly unread: { readonly start: number; readonly end: number } | undefined;
+}
+
+/** By the model, which is another whenever anything of a skill changes, and the URI. */
+const known = new WeakMap<SkillModel, Map<string, PageExamples>>();
+
+/** The examples in the instructions of a page, read once for as long as the skill stays the same. */
+export function examplesOf(page: SkillPage | IncludedPage): PageExamples {
+  const byUri = known.get(page.model) ?? new Map<string, PageExamples>();
+  known.set(page.model, byUri);
+  let examples = byUri.get(page.uri);
+  if (examples === undefined) {
+    examples = readExamples(page);
+    byUri.set(page.uri, examples);
+  }
+  return examples;
+}
+
+/** The same without what is not looked at. */
 export function exampleBlocks(page: SkillPage | IncludedPage): readonly ExampleBlock[] {
-  const schema = page.model.skill.stateSchema;
-  const names = declaredNames(schema);
-  return fencesOf(page).flatMap((fence) => readBlock(fence, names) ?? []);
+  return examplesOf(page).blocks;
+}
+
+function readExamples(page: SkillPage | IncludedPage): PageExamples {
+  const names = declaredNames(page.model.skill.stateSchema);
+  const blocks: ExampleBlock[] = [];
+  let length = 0;
+  for (const fence of fencesOf(page)) {
+    if (blocks.length >= maxBlocks || length > maxLength) {
+      if (formatOf(fence) === undefined) continue;
+      return { blocks, unread: { start: fence.start, end: fence.end } };
+    }
+    const block = readBlock(fence, names);
+    if (block === undefined) continue;
+    length += block.text.length;
+    blocks.push(block);
+  }
+  return { blocks, unread: undefined };
 }
 
 /** The JSON or YAML block around an offset, if what it holds so far may become an example. */

@@ -10,7 +10,7 @@ import { propertyAt, type SourceNode, type SourceProperty } from '../../../../sc
 import type { IncludedPage, SkillPage, Tools } from '../documents';
 import type { Finding } from '../finding';
 import { checkedSchemaOf, withoutEchoes } from './checkedSchema';
-import { type ExampleBlock, exampleBlocks, hasPlaceholder, isPlaceholder } from './exampleBlocks';
+import { type ExampleBlock, examplesOf, hasPlaceholder, isPlaceholder } from './exampleBlocks';
 import { type PatchContext, type PatchProblem, patchProblems } from './patchProblems';
 import { type FixTarget, fixesOf, replyKeyFixes, textFixes } from './stateFixes';
 
@@ -31,6 +31,8 @@ export const exampleProblems = {
   'example.deletes-required': 'warning',
   /** A patch that writes what belongs to the environment. */
   'example.writer': 'warning',
+  /** From here on examples are not checked: there are too many. */
+  'example.unchecked': 'information',
 } as const satisfies Record<`example.${string}`, Severity>;
 
 export type ExampleProblemCode = keyof typeof exampleProblems;
@@ -38,12 +40,32 @@ export type ExampleProblemCode = keyof typeof exampleProblems;
 /** The problems of all examples in the instructions of a page. */
 export async function findInExamples(
   page: SkillPage | IncludedPage,
-  _tools: Tools,
+  tools: Tools,
 ): Promise<readonly Finding<ExampleProblemCode>[]> {
-  return exampleBlocks(page)
-    .filter(({ isCounterexample }) => !isCounterexample)
-    .flatMap((block) => new ExampleCheck(page, block).findings());
+  const { blocks, unread } = examplesOf(page);
+  const lists: (readonly Finding<ExampleProblemCode>[])[] = [];
+  let checkedLength = 0;
+  for (const block of blocks) {
+    if (block.isCounterexample) continue;
+    if (checkedLength > lengthBetweenPauses) {
+      checkedLength = 0;
+      await tools.pause();
+    }
+    checkedLength += block.text.length + lengthOfBlock;
+    lists.push(new ExampleCheck(page, block).findings());
+  }
+  if (unread !== undefined) {
+    const code = 'example.unchecked';
+    const message = `Only the first ${blocks.length} examples are checked; move those from here on into a file of their own.`;
+    const range = page.lines.rangeOf(unread.start, unread.start + 1);
+    lists.push([{ code, severity: exampleProblems[code], message, range }]);
+  }
+  return lists.flat();
 }
+
+/** How many UTF-16 units of examples are checked at a time, and what one counts besides its text. */
+const lengthBetweenPauses = 50_000;
+const lengthOfBlock = 500;
 
 const replyKeys = ['state_patch', 'action'] as const;
 

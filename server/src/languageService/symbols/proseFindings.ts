@@ -13,10 +13,12 @@ export async function findInProse(
   page: SkillPage | IncludedPage,
   tools: Tools,
 ): Promise<readonly Finding<ProseProblemCode>[]> {
-  return [
-    ...findInPaths(page),
-    ...findInActionCalls(page),
-    ...findUnexplainedArguments(page),
-    ...findInEnvironmentActions(page, tools.environments),
-  ];
+  const lists: (readonly Finding<ProseProblemCode>[])[] = [findInPaths(page)];
+  await tools.pause();
+  lists.push(findInActionCalls(page));
+  await tools.pause();
+  lists.push(findUnexplainedArguments(page));
+  await tools.pause();
+  lists.push(findInEnvironmentActions(page, tools.environments));
+  return lists.flat();
 }
