@@ -62,6 +62,11 @@ function unboundedSchema(lines: number): string {
     .replaceAll(', maximum: 99', '');
 }
 
+/** The same schema while a keyword is being typed in the middle of it: `yaml` has to say what is wrong. */
+function brokenSchema(lines: number): string {
+  return longSchema(lines).replace(/(?<=^ +maxItems: 12\n)/m, `  ${typed}\n`);
+}
+
 /** Instructions that mention some of its fields, and a state that it begins with. */
 const skillBeside = {
   'SKILL.md': `---
@@ -90,11 +95,12 @@ function checkedByService(
   name: string,
   base: string,
   beside: Readonly<Record<string, string>>,
+  hasGoal = true,
 ): CheckedDocument {
   const { service, uri, set } = skillWorkspace({ ...beside, [path]: base });
   return {
     name,
-    hasGoal: true,
+    hasGoal,
     times: [],
     async check(version) {
       set(path, base.replace('title: Long', `title: Long ${version}`));
@@ -155,6 +161,7 @@ export async function measureLanguageFeatures(log: (line: string) => void): Prom
   const checkedDocuments = [
     checkedByService('diagnostics beside a SKILL.md and a state', base, skillBeside),
     checkedByService('diagnostics of fields without limits', unboundedSchema(lineCount), skillBeside),
+    checkedByService('diagnostics while a keyword is half typed', brokenSchema(lineCount), {}, false),
     throughServer,
   ];
   const times = {
