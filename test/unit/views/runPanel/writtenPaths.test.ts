@@ -50,7 +50,15 @@ describe('the writes of a step', () => {
   });
 
   it('take each write from where the one before it left Σ: facts of the environment, edits by hand', () => {
-    const edit: EditRecord = { kind: 'edit', id: 2, ...place, target: 'state', pointer: '/a', value: 7 };
+    const edit: EditRecord = {
+      kind: 'edit',
+      id: 2,
+      ...place,
+      phase: 'act',
+      target: 'state',
+      pointer: '/a',
+      value: 7,
+    };
     const records = [commit(1, { a: 5 }), edit, commit(3, { a: 9 }, 'environment')];
     expect(rows({ a: 1 }, { records })).toEqual([
       ['a', 'changed', 'model', 1, 5],
