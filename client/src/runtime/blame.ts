@@ -1,8 +1,10 @@
 /** Who wrote a value of Σ: the writes at, below and above a path along a line of history, newest first. */
-import type { JsonPath } from '../../../schemas/json/jsonPointer';
+import { formatPointer, type JsonPath, parsePointer, valueAt } from '../../../schemas/json/jsonPointer';
 import type { JsonObject, JsonValue } from '../../../schemas/json/jsonValue';
 import type { ChainedRecord } from '../../../schemas/trace/trace';
-import type { MergePolicies } from './merge';
+import { stateAfterEdit } from './edits';
+import { jsonEqual } from './jsonEquality';
+import { applyPatch, type MergePolicies, type MergeResult, type Write } from './merge';
 
 /** What blame needs of a run. A TraceReader is one; so is a live run. */
 export interface BlameHistory {
@@ -71,8 +73,208 @@ export interface BlameEntry {
   readonly proposedSince: number | undefined;
 }
 
-/** The writes to a value, newest first, Σ_0 last; each is found when it is asked for. */
+/** How many pointers of one write are told. */
+const toldPointers = 20;
+
+/**
+ * The writes to a value, newest first, Σ_0 last where the value was there; each is found when it is asked for.
+ *
+ * @throws TraceGap once nothing older can be told of a trace that has lost its beginning
+ */
 export async function* blame(
-  _history: BlameHistory,
-  _question: BlameQuestion,
-): AsyncGenerator<BlameEntry, void, undefined> {}
+  history: BlameHistory,
+  question: BlameQuestion,
+): AsyncGenerator<BlameEntry, void, undefined> {
+  const { branch, path, upTo } = question;
+  // Whoever writes the same value again and isn't accepted leaves it as confirmed as it was, which older writes tell.
+  let undecided: BlameEntry[] = [];
+  for (let step = upTo === undefined ? question.step - 1 : question.step; step >= 0; step--) {
+    if (history.mayWrite?.(branch, step, path) === false) continue;
+    const limit = step === question.step ? upTo : undefined;
+    for (const entry of await writesOfStep(history, { branch, step, path, limit })) {
+      undecided.push(entry);
+      if (entry.change === 'same' && !entry.confirmed) continue;
+      yield* decided(undecided, entry.confirmed);
+      undecided = [];
+    }
+  }
+  yield* decided(undecided, true);
+  const value = valueAt(await history.stateAt(branch, 0), path);
+  if (value === undefined) return;
+  yield {
+    step: 0,
+    attempt: undefined,
+    by: 'initial',
+    change: 'initial',
+    value,
+    before: undefined,
+    pointers: [formatPointer(path)],
+    patch: undefined,
+    action: undefined,
+    observation: undefined,
+    confirmed: true,
+    proposedSince: undefined,
+  };
+}
+
+function* decided(entries: readonly BlameEntry[], confirmed: boolean): Generator<BlameEntry> {
+  for (const entry of entries)
+    yield confirmed && !entry.confirmed ? { ...entry, confirmed: true, proposedSince: undefined } : entry;
+}
+
+/** The writes of one step to the path, the last one first. */
+async function writesOfStep(
+  history: BlameHistory,
+  place: {
+    readonly branch: number;
+    readonly step: number;
+    readonly path: JsonPath;
+    readonly limit: number | undefined;
+  },
+): Promise<readonly BlameEntry[]> {
+  const { branch, step, path, limit = Number.POSITIVE_INFINITY } = place;
+  const records = (await history.recordsOf(branch, step)).filter(({ id }) => id <= limit);
+  if (!records.some(({ kind }) => kind === 'commit' || kind === 'edit')) return [];
+  const policies = await history.policiesAt(branch, step);
+  const writes: Pick<BlameEntry, 'by' | 'attempt' | 'change' | 'value' | 'before' | 'pointers' | 'patch'>[] =
+    [];
+  let state = await history.stateAt(branch, step);
+  for (const record of records) {
+    if (record.kind === 'commit') {
+      const { patch, by, attempt } = record;
+      const merged = applyPatch(state, patch, policies);
+      const before = valueAt(state, path);
+      const value = valueAt(merged.state, path);
+      const change = changeOf({ before, value, path, merged, policies });
+      state = merged.state;
+      if (change === undefined) continue;
+      const pointers = relatedWrites(merged, path).slice(0, toldPointers);
+      writes.push({
+        by,
+        attempt,
+        change,
+        value,
+        before,
+        pointers: pointers.map((write) => formatPointer(write.path)),
+        patch,
+      });
+    } else if (record.kind === 'edit' && record.target === 'state') {
+      const edited = stateAfterEdit(state, record);
+      const before = valueAt(state, path);
+      const value = valueAt(edited, path);
+      state = edited;
+      const pointer = record.pointer ?? '';
+      const editPath = parsePointer(pointer) ?? [];
+      if (!isRelated(editPath, path) && jsonEqualOrGone(before, value)) continue;
+      const change = changeByHand(before, value, editPath.length > path.length);
+      if (change === undefined) continue;
+      writes.push({
+        by: 'user',
+        attempt: undefined,
+        change,
+        value,
+        before,
+        pointers: [pointer],
+        patch: undefined,
+      });
+    }
+  }
+  if (writes.length === 0) return [];
+  const intent = records.find((record) => record.kind === 'intent');
+  const outcome = records.find((record) => record.kind === 'outcome');
+  const accepted = outcome?.kind === 'outcome' && outcome.accepted && !outcome.skipped;
+  const action = intent?.kind === 'intent' ? intent.action : undefined;
+  const observation = await observationOf(history, { branch, step, records });
+  return writes.reverse().map((write) => {
+    const confirmed = write.by !== 'model' || accepted;
+    return { step, ...write, action, observation, confirmed, proposedSince: confirmed ? undefined : step };
+  });
+}
+
+/** O_t as the step's prompts showed it. */
+async function observationOf(
+  history: BlameHistory,
+  {
+    branch,
+    step,
+    records,
+  }: { readonly branch: number; readonly step: number; readonly records: readonly ChainedRecord[] },
+): Promise<string | undefined> {
+  const edited = records.findLast((record) => record.kind === 'edit' && record.target === 'observation');
+  if (edited?.kind === 'edit' && typeof edited.value === 'string') return edited.value;
+  const began = records.find((record) => record.kind === 'step');
+  if (began?.kind === 'step' && began.observation !== undefined) return began.observation;
+  if (step === 0) return undefined;
+  const outcome = (await history.recordsOf(branch, step - 1)).find((record) => record.kind === 'outcome');
+  return outcome?.kind === 'outcome' ? outcome.observation : undefined;
+}
+
+/** What a merge did to the value at a path; undefined where it left it alone. */
+function changeOf({
+  before,
+  value,
+  path,
+  merged,
+  policies,
+}: {
+  readonly before: JsonValue | undefined;
+  readonly value: JsonValue | undefined;
+  readonly path: JsonPath;
+  readonly merged: MergeResult;
+  readonly policies: MergePolicies;
+}): BlameChange | undefined {
+  const [write] = relatedWrites(merged, path);
+  if (!write) return undefined;
+  const isSame = jsonEqualOrGone(before, value);
+  if (write.path.length > path.length) {
+    if (before === undefined) return value === undefined ? undefined : 'set';
+    return isSame ? 'same' : 'members';
+  }
+  if (before === undefined && value === undefined) return undefined;
+  const policy = policies.hasMergePolicies ? policies.mergePolicyAt(write.path).merge : 'replace';
+  if (write.kind === 'delete' || policy === 'replace') {
+    if (isSame) return 'same';
+    if (value === undefined) return 'deleted';
+    if (before === undefined) return 'set';
+    const isArray = write.path.length === path.length && Array.isArray(before) && Array.isArray(value);
+    return isArray ? 'array-replaced' : 'changed';
+  }
+  const hasEvicted = merged.evictions.some((eviction) => isPrefix(eviction.path, path));
+  if (write.path.length < path.length) {
+    // An item of an array that others were added to.
+    if (isSame) return undefined;
+    if (hasEvicted) return 'evicted';
+    return before === undefined ? 'array-appended' : 'changed';
+  }
+  if (isSame) return 'same';
+  if (before === undefined) return 'set';
+  if (!Array.isArray(value)) return 'changed';
+  return policy === 'append' ? 'array-appended' : 'array-united';
+}
+
+function changeByHand(
+  before: JsonValue | undefined,
+  value: JsonValue | undefined,
+  isBelow: boolean,
+): BlameChange | undefined {
+  if (jsonEqualOrGone(before, value)) return before === undefined ? undefined : 'same';
+  if (value === undefined) return 'deleted';
+  if (before === undefined) return 'set';
+  return isBelow ? 'members' : 'changed';
+}
+
+function relatedWrites({ writes }: MergeResult, path: JsonPath): readonly Write[] {
+  return writes.filter((write) => isRelated(write.path, path));
+}
+
+function isRelated(one: JsonPath, other: JsonPath): boolean {
+  return isPrefix(one, other) || isPrefix(other, one);
+}
+
+function isPrefix(prefix: JsonPath, path: JsonPath): boolean {
+  return prefix.length <= path.length && prefix.every((token, index) => path[index] === token);
+}
+
+function jsonEqualOrGone(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : jsonEqual(one, other);
+}
