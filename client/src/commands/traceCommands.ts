@@ -82,6 +82,17 @@ export function traceCommands({ traces, documents, comparisons }: TraceCommandOp
     return trace === undefined ? undefined : chooseBranch(trace, title);
   }
 
+  /** Of a branch in the Steps tree: it and the branch whose line of history is shown. */
+  function besideBranch(
+    argument: unknown,
+  ): { readonly shown: RunPlace; readonly branch: RunPlace } | undefined {
+    const trace = traces.current?.tracePath;
+    const branch = ownMember(argument, 'branch');
+    if (ownMember(argument, 'kind') !== 'branch' || trace === undefined || typeof branch !== 'number')
+      return undefined;
+    return { shown: { trace, branch: traces.current?.position?.branch ?? 0 }, branch: { trace, branch } };
+  }
+
   return {
     'skill-state.debugTrace': async (argument?: unknown) => {
       const given = fileArgument(argument) ?? uriAnswer(argument, 'trace') ?? activeTrace();
@@ -98,6 +109,8 @@ export function traceCommands({ traces, documents, comparisons }: TraceCommandOp
       const given = [placeArgument(argument, 'left'), placeArgument(argument, 'right')];
       const [left, right] = given;
       if (left !== undefined && right !== undefined) return comparisons.open(left, right);
+      const beside = besideBranch(argument);
+      if (beside !== undefined) return comparisons.open(beside.shown, beside.branch);
       const files = Array.isArray(selected)
         ? selected.filter((one) => one instanceof vscode.Uri).filter(isTrace)
         : [];
