@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { plainTree } from '../../../schemas/text/plainYaml';
+import type { SourceNode } from '../../../schemas/text/sourceTree';
 import { parseYamlByComposer, parseYamlDocument } from '../../../schemas/text/yamlDocument';
 import { jsonTrees, yamlStyles } from '../../support/yamlTexts';
 import { filesBelow, sharedFolder } from './sharedData';
@@ -111,6 +112,24 @@ describe('the short way', () => {
     '',
     '# only\n',
   ])('gives the same for %j', (text) => expectSame(text));
+
+  test('adds the offset of the text to every place', () => {
+    const text = 'a: b\nc:\n  - d\n  - {e: [f, "g"]} # h\n  -\ni: &j |\n  k\nl: *j\nm: n\n  o\n';
+    const shifted = parseYamlDocument(text, { offset: 10 }).root;
+    const { root } = parseYamlDocument(text);
+    const places = (node: SourceNode | undefined, less: number): unknown => ({
+      place: node && [node.start - less, node.end - less],
+      items: node?.items?.map((item) => places(item, less)),
+      properties: [...(node?.properties ?? [])].map(([name, { keyStart, keyEnd, node: value }]) => [
+        name,
+        keyStart - less,
+        keyEnd - less,
+        places(value, less),
+      ]),
+    });
+    expect(isPlain(text)).toBe(true);
+    expect(places(shifted, 10)).toEqual(places(root, 0));
+  });
 
   const tree = jsonTrees({
     keys: ['<<', '~', '__proto__'],
