@@ -8,6 +8,7 @@ import { openTrace } from './hosts/vscode/openTrace';
 import { createComparisonDocuments } from './views/comparison/comparisonDocuments';
 import { createTraceDocuments } from './views/documents/traceDocuments';
 import { watchEditedSkill } from './views/editedSkill';
+import { createRunViews } from './views/runPanel/runPanel';
 import { createSessionTraces } from './views/sessionTraces';
 import { createStepStatus } from './views/stepStatus';
 import { createStepsTree } from './views/steps/stepsTree';
@@ -20,18 +21,20 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('SKILL.state', { log: true });
   languageClient = startLanguageClientWhenNeeded({ context, log });
   const traces = createSessionTraces({ openTrace, log });
-  const steps = createStepsTree({ traces, log });
+  const steps = createStepsTree({ traces, log, memory: context.workspaceState });
   const documents = createTraceDocuments({ traces, openTrace });
   const comparisons = createComparisonDocuments(documents);
+  const runs = createRunViews({ extensionUri: context.extensionUri, traces, documents, openTrace, log });
   context.subscriptions.push(
     log,
     traces,
     steps,
     documents,
     comparisons,
+    runs,
     registerConfigurationProviders(),
     registerDebugAdapter({ context, log }),
-    registerCommands({ log, traces, steps, documents, comparisons }),
+    registerCommands({ log, traces, steps, documents, comparisons, runs }),
     createStepStatus(),
     registerValueProviders(traces),
     createValueDecorations(traces),

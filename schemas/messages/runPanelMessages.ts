@@ -230,6 +230,10 @@ export type StepDocument = Guarded<typeof isDocument>;
 const isPicture = oneOf('svg', 'png');
 export type PictureFormat = Guarded<typeof isPicture>;
 
+/** What a run is exported as: its graph, or the numbers of all steps. */
+export const isExportFormat = oneOf('svg', 'png', 'csv');
+export type ExportFormat = Guarded<typeof isExportFormat>;
+
 /** What the page wants done. */
 const isAction = anyOf(
   objectOf({ kind: oneOf('goTo'), ...isStepPlace }),
@@ -243,8 +247,8 @@ const isAction = anyOf(
     what: oneOf('action', 'patch', 'change'),
     change: optional(isCount),
   }),
-  /** Asks what to export and where to; a picture is then asked for by `takePicture`. */
-  objectOf({ kind: oneOf('export'), branch: isCount }),
+  /** Asks where to, and what where no format is named; a picture is then asked for by `takePicture`. */
+  objectOf({ kind: oneOf('export'), branch: isCount, format: optional(isExportFormat) }),
   objectOf({ kind: oneOf('savePicture'), format: isPicture, data: isText }),
   objectOf({ kind: oneOf('openText') }),
 );
@@ -267,6 +271,8 @@ export const isPanelMessage = anyOf(
   objectOf({ type: oneOf('answer'), id: isCount, answer: isAnswer }),
   objectOf({ type: oneOf('refusal'), id: isCount, message: isText }),
   objectOf({ type: oneOf('select'), ...isStepPlace }),
+  /** A command wants an export; the page knows of which branch. */
+  objectOf({ type: oneOf('startExport'), format: optional(isExportFormat) }),
   objectOf({ type: oneOf('takePicture'), format: isPicture }),
   objectOf({ type: oneOf('notice'), message: isText }),
 );

@@ -38,6 +38,10 @@ export const commandTable = {
   'skill-state.debugTrace': { title: 'Debug This Trace', icon: '$(debug-alt)' },
   'skill-state.compareRuns': { title: 'Compare Runs…', icon: '$(git-compare)' },
   'skill-state.continueWithEditedSkill': { title: 'Continue with the Edited Skill' },
+  'skill-state.openRunPanel': { title: 'Open Run Panel', icon: '$(graph)' },
+  'skill-state.openRunInEditor': { title: 'Open Run in Editor', icon: '$(link-external)' },
+  'skill-state.exportRun': { title: 'Export Run…', icon: '$(export)' },
+  'skill-state.openTraceAsText': { title: 'Open Trace as Text', icon: '$(go-to-file)' },
 } as const satisfies Readonly<Record<string, CommandDeclaration>>;
 
 export type CommandId = keyof typeof commandTable;

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ComparisonDocuments } from '../views/comparison/comparisonDocuments';
 import type { TraceDocuments } from '../views/documents/traceDocuments';
 import { createPromptDocuments } from '../views/promptDocuments';
+import type { RunViews } from '../views/runPanel/runPanel';
 import type { SessionTraces } from '../views/sessionTraces';
 import type { StepsTree } from '../views/steps/stepsTree';
 import { blameCommands } from './blameCommands';
@@ -10,6 +11,7 @@ import type { CommandId } from './commandTable';
 import { inferStateSchema } from './inferStateSchema';
 import { createSample, newSkill } from './newSkill';
 import { offerCommands } from './offeredCommands';
+import { runCommands } from './runCommands';
 import { runSkill } from './runSkill';
 import { showPrompt } from './showPrompt';
 import { stepCommands } from './stepCommands';
@@ -22,6 +24,7 @@ export interface CommandOptions {
   readonly steps: StepsTree;
   readonly documents: TraceDocuments;
   readonly comparisons: ComparisonDocuments;
+  readonly runs: RunViews;
 }
 
 /** Registers every command until the returned object is disposed. */
@@ -39,6 +42,7 @@ export function registerCommands(options: CommandOptions): vscode.Disposable {
     ...stepCommands(options),
     ...blameCommands(options),
     ...traceCommands(options),
+    ...runCommands(options),
   };
   return vscode.Disposable.from(
     promptDocuments,

@@ -3,12 +3,21 @@
 /** The id of the Steps tree. */
 export const stepsViewId = 'skill-state.steps';
 
+/** The id of the Run view in the panel. */
+export const runViewId = 'skill-state.run';
+
+/** The type of the same in an editor, and of the editor of trace files. */
+export const runEditorType = 'skill-state.runEditor';
+export const traceEditorType = 'skill-state.trace';
+
 /** Context keys by what they say. */
 export const contextKeys = {
   /** The extension has been woken up: there is a skill about. */
   isAwake: 'skill-state.isAwake',
   /** There is a run to show. */
   hasRun: 'skill-state.hasRun',
+  /** The user asked for the Run view, though there may be no run. */
+  runIsWanted: 'skill-state.runIsWanted',
   /** The session of that run can be asked to go somewhere. */
   isRunning: 'skill-state.isRunning',
   /** The Steps tree leaves steps out. */

@@ -1,5 +1,10 @@
 /** The page as a whole: what is selected and shown, kept in step with what the extension tells. */
-import type { BranchRow, PictureFormat, RunOverview } from '../../../schemas/messages/runPanelMessages';
+import type {
+  BranchRow,
+  ExportFormat,
+  PictureFormat,
+  RunOverview,
+} from '../../../schemas/messages/runPanelMessages';
 import { assertNever } from '../../../schemas/text/assertNever';
 import { DetailView } from './detail/detailView';
 import { element, foreign } from './elements';
@@ -89,7 +94,7 @@ export class RunPage {
         if (flag === 'follow' && this.#state.follow) this.#followSession();
       },
       zoom: (direction) => (direction === 'fit' ? this.#graph.fit() : this.#graph.zoom(direction)),
-      export: () => this.#host.act({ kind: 'export', branch: this.#state.branch }),
+      export: () => this.#export(undefined),
     });
     this.#graphPane = element('div', { class: 'graph-pane' }, legend(), this.#graph.root, this.#strip.root);
     this.#shell = element(
@@ -130,6 +135,9 @@ export class RunPage {
         this.#select(message.step);
         this.#reveal(message.step);
         break;
+      case 'startExport':
+        this.#export(message.format);
+        break;
       case 'takePicture':
         void this.#takePicture(message.format);
         break;
@@ -169,6 +177,7 @@ export class RunPage {
     if (steps > 0 && (step === undefined || step >= steps)) {
       this.#change({ step: step === undefined ? 0 : steps - 1 });
     }
+    if (steps === 0) this.#detail.empty(overview.complete ? 'No step is recorded yet.' : 'Reading…');
     this.#wantDetail();
     this.#update();
   }
@@ -347,6 +356,10 @@ export class RunPage {
       selected: step,
       position: position?.branch === branch ? position.step : undefined,
     });
+  }
+
+  #export(format: ExportFormat | undefined): void {
+    this.#host.act({ kind: 'export', branch: this.#state.branch, format });
   }
 
   async #takePicture(format: PictureFormat): Promise<void> {

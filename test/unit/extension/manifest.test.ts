@@ -3,9 +3,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { launchAttributes } from '../../../.scripts/manifest.mjs';
 import { commandTable } from '../../../client/src/commands/commandTable';
-import { contextKeys, stepsViewId } from '../../../client/src/hosts/contextKeys';
+import {
+  contextKeys,
+  runEditorType,
+  runViewId,
+  stepsViewId,
+  traceEditorType,
+} from '../../../client/src/hosts/contextKeys';
 import { initialStateLanguage, stateSchemaLanguage } from '../../../client/src/hosts/languageIds';
 import { debugType } from '../../../client/src/hosts/launchConfiguration';
+import { traceSuffix } from '../../../client/src/hosts/node/traceFile';
 import manifest from '../../../package.json';
 import launchSchema from '../../../schemas/launch/launchConfiguration.schema.json';
 import { type ClientSettings, settingsSection } from '../../../schemas/messages/messages';
@@ -39,7 +46,7 @@ describe('package.json', () => {
     const ids = Object.values(views)
       .flat()
       .map(({ id }) => id);
-    expect(ids).toContain(stepsViewId);
+    expect(ids).toEqual([stepsViewId, runViewId]);
     expect(viewsWelcome.filter(({ view }) => !ids.includes(view))).toEqual([]);
   });
 
@@ -54,9 +61,23 @@ describe('package.json', () => {
     const asked = clauses.flatMap((clause) =>
       'when' in clause ? [...clause.when.matchAll(/(?<![\w-])skill-state\.\w+/g)].map(([key]) => key) : [],
     );
-    const known: readonly string[] = [...Object.values(contextKeys), ...ownIds(views)];
+    const known: readonly string[] = [
+      ...Object.values(contextKeys),
+      ...ownIds(views),
+      traceEditorType,
+      runEditorType,
+    ];
     expect(asked.length).toBeGreaterThan(0);
     expect(asked.filter((key) => !known.includes(key))).toEqual([]);
+  });
+
+  it('opens traces in an editor of ours, which can be left for the text, and wakes up for a panel that was open', () => {
+    const { customEditors, viewsContainers, views } = manifest.contributes;
+    expect(customEditors.map(({ viewType, selector }) => [viewType, selector])).toEqual([
+      [traceEditorType, [{ filenamePattern: `*${traceSuffix}` }]],
+    ]);
+    expect(viewsContainers.panel.map(({ id }) => id).filter((id) => !(id in views))).toEqual([]);
+    expect(manifest.activationEvents).toContain(`onWebviewPanel:${runEditorType}`);
   });
 
   it('contributes the debugger under the type that the code uses', () => {

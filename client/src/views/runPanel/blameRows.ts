@@ -2,7 +2,7 @@
 import type { BlameRow } from '../../../../schemas/messages/runPanelMessages';
 import { blame } from '../../runtime/blame';
 import type { TraceReader } from '../../runtime/traceReader';
-import { lineExcerpt, valueExcerpt } from './excerpts';
+import { lineExcerpt, proseExcerpt, valueExcerpt } from './excerpts';
 import { writesOf } from './stepDetail';
 
 /** How many writes are told, and the most that is waited for them. */
@@ -42,7 +42,7 @@ export async function blameRows(
       change: changeNames[entry.change],
       value: value === undefined ? undefined : valueExcerpt(value),
       action: action === undefined ? undefined : lineExcerpt(action),
-      observation: observation === undefined ? undefined : lineExcerpt(observation, 300),
+      observation: observation === undefined ? undefined : proseExcerpt(observation),
       confirmed,
     });
   }

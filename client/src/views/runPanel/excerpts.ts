@@ -16,6 +16,17 @@ export function lineExcerpt(text: string, limit: number = excerptLengths.name): 
   return cut(text, limit, printableLine);
 }
 
+/** The beginning of a text for people in one line: line ends and blanks in a row become one blank. */
+export function proseExcerpt(text: string, limit: number = excerptLengths.value): Excerpt {
+  const beginning = text
+    .slice(0, 2 * limit)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (text.length <= 2 * limit) return lineExcerpt(beginning, limit);
+  const { text: shown } = lineExcerpt(beginning, limit);
+  return { text: shown, characters: Math.max(text.length, shown.length + 1) };
+}
+
 /** A JSON value in one line. */
 export function valueExcerpt(value: JsonValue): Excerpt {
   return cut(JSON.stringify(value), excerptLengths.value, printableLine);

@@ -1,12 +1,10 @@
 /** Exports of a run: its graph as a picture, the numbers of all steps as CSV. */
 import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { PictureFormat } from '../../../../schemas/messages/runPanelMessages';
+import type { ExportFormat, PictureFormat } from '../../../../schemas/messages/runPanelMessages';
 import { traceSuffix, traceUri } from '../../hosts/vscode/openTrace';
 import type { TraceReader } from '../../runtime/traceReader';
 import { numbersCsv } from './numbersCsv';
-
-export type ExportFormat = PictureFormat | 'csv';
 
 const formats: readonly (vscode.QuickPickItem & { readonly format: ExportFormat })[] = [
   { format: 'svg', label: 'Graph as SVG', description: 'what is in view, in the colours of the theme' },

@@ -1,14 +1,15 @@
 /** What a page wants done outside of it: documents, the debug session, the clipboard, files. */
 import * as vscode from 'vscode';
 import { goToRequest } from '../../../../schemas/messages/debugMessages';
-import type { PageAction } from '../../../../schemas/messages/runPanelMessages';
+import type { ExportFormat, PageAction } from '../../../../schemas/messages/runPanelMessages';
 import { assertNever } from '../../../../schemas/text/assertNever';
+import { traceUri } from '../../hosts/vscode/openTrace';
 import type { TraceReader } from '../../runtime/traceReader';
 import type { TraceDocuments } from '../documents/traceDocuments';
-import { chooseExport, type ExportFormat, saveNumbers, savePicture } from './exportRun';
+import { chooseExport, saveNumbers, savePicture } from './exportRun';
 import type { RunPageController } from './runPageController';
 import type { ShownRun } from './runSources';
-import { type RunText, runTextAddress, runTextScheme } from './runTexts';
+import { type RunText, runTextAddress, runTextScheme } from './runTextAddress';
 import { violationsOf, writesOf } from './stepDetail';
 
 export interface RunActionsOptions {
@@ -44,11 +45,10 @@ export class RunActions {
       case 'copy':
         return copy(action, reader);
       case 'export':
-        return this.export(action.branch, shown, page);
+        return this.#export(action.branch, shown, page, action.format);
       case 'savePicture':
         return savePicture(trace, action.format, action.data);
       case 'openText': {
-        const { traceUri } = await import('../../hosts/vscode/openTrace');
         await vscode.commands.executeCommand('vscode.openWith', traceUri(trace), 'default');
         return;
       }
@@ -58,11 +58,11 @@ export class RunActions {
   }
 
   /** Asks for the format where none is given. A picture is made by the page, which then sends it. */
-  async export(
+  async #export(
     branch: number,
     { trace, reader }: ShownRun,
     page: RunPageController,
-    format?: ExportFormat,
+    format: ExportFormat | undefined,
   ): Promise<void> {
     const chosen = format ?? (await chooseExport());
     if (chosen === undefined || reader === undefined) return;

@@ -2,15 +2,16 @@
 import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import {
+  type ExportFormat,
   isPageMessage,
   type PageAction,
   type PanelMessage,
   type PictureFormat,
   type RunOverview,
 } from '../../../../schemas/messages/runPanelMessages';
-import { ruleNames } from './rules';
+import type { TraceReader } from '../../runtime/traceReader';
 import type { RunActions } from './runActions';
-import { RunAnswers } from './runAnswers';
+import type { RunAnswers } from './runAnswers';
 import { runOverview } from './runOverview';
 import { runPageHtml } from './runPageHtml';
 import type { RunSource, ShownRun } from './runSources';
@@ -37,7 +38,7 @@ export class RunPageController implements vscode.Disposable {
   #isReady = false;
   #telling: NodeJS.Timeout | undefined;
   #lastTold = 0;
-  #answers: { readonly shown: ShownRun['reader']; readonly answers: RunAnswers } | undefined;
+  #answers: { readonly reader: TraceReader; readonly answers: Promise<RunAnswers> } | undefined;
   /** A step that is to be selected once the page is there. */
   #awaited: { readonly branch: number; readonly step: number } | undefined;
 
@@ -75,18 +76,23 @@ export class RunPageController implements vscode.Disposable {
 
   /** Selects a step, as soon as there is a page. */
   select(place: { readonly branch: number; readonly step: number }): void {
-    if (this.#isReady) this.#tell({ type: 'select', ...place });
+    if (this.#isReady) void this.#tell({ type: 'select', ...place });
     else this.#awaited = place;
   }
 
   /** Asks the page for a picture of its graph; it comes as an action. */
   takePicture(format: PictureFormat): void {
-    this.#tell({ type: 'takePicture', format });
+    void this.#tell({ type: 'takePicture', format });
+  }
+
+  /** Lets the page export what it shows. False where there is no page that could. */
+  async startExport(format: ExportFormat | undefined): Promise<boolean> {
+    return this.shown?.reader !== undefined && this.#tell({ type: 'startExport', format });
   }
 
   /** Says something to the user where they are looking. */
   notice(message: string): void {
-    this.#tell({ type: 'notice', message });
+    void this.#tell({ type: 'notice', message });
   }
 
   #receive(message: unknown): void {
@@ -99,7 +105,7 @@ export class RunPageController implements vscode.Disposable {
         this.#isReady = true;
         if (message.run !== undefined) this.#options.source.restore(message.run);
         this.#tellNow();
-        if (this.#awaited !== undefined) this.#tell({ type: 'select', ...this.#awaited });
+        if (this.#awaited !== undefined) void this.#tell({ type: 'select', ...this.#awaited });
         this.#awaited = undefined;
         break;
       case 'ask':
@@ -115,20 +121,32 @@ export class RunPageController implements vscode.Disposable {
     try {
       const reader = this.shown?.reader;
       if (reader === undefined) throw new RangeError('The trace is not open yet.');
-      if (this.#answers?.shown !== reader) {
-        const answers = new RunAnswers({
+      const answers = await this.#answersOf(reader);
+      void this.#tell({ type: 'answer', id, answer: await answers.answer(ask) });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (!isForUser(error)) this.#options.log.error(error instanceof Error ? error : message);
+      void this.#tell({ type: 'refusal', id, message });
+    }
+  }
+
+  /** What answers is loaded with the first question. */
+  #answersOf(reader: TraceReader): Promise<RunAnswers> {
+    if (this.#answers?.reader !== reader) {
+      const load = async () => {
+        const [{ RunAnswers }, { ruleNames }] = await Promise.all([
+          import('./runAnswers'),
+          import('./rules'),
+        ]);
+        return new RunAnswers({
           reader,
           pause: () => setImmediate(),
           ruleNames: (branch, step) => ruleNames(reader, branch, step),
         });
-        this.#answers = { shown: reader, answers };
-      }
-      this.#tell({ type: 'answer', id, answer: await this.#answers.answers.answer(ask) });
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      if (!isForUser(error)) this.#options.log.error(error instanceof Error ? error : message);
-      this.#tell({ type: 'refusal', id, message });
+      };
+      this.#answers = { reader, answers: load() };
     }
+    return this.#answers.answers;
   }
 
   async #act(action: PageAction): Promise<void> {
@@ -141,9 +159,9 @@ export class RunPageController implements vscode.Disposable {
     }
   }
 
-  #tell(message: PanelMessage): void {
-    // A page that is hidden or gone takes no messages; it asks anew when it is there again.
-    void this.#options.webview.postMessage(message);
+  /** A page that is hidden or gone takes no messages; it asks anew when it is there again. */
+  async #tell(message: PanelMessage): Promise<boolean> {
+    return this.#options.webview.postMessage(message);
   }
 
   #tellSoon(): void {
@@ -159,14 +177,17 @@ export class RunPageController implements vscode.Disposable {
     const { source } = this.#options;
     const { shown } = source;
     if (shown?.reader === undefined) {
-      this.#tell({
+      void this.#tell({
         type: 'empty',
         message: shown?.failure ?? (shown === undefined ? source.emptyMessage : 'Opening the trace…'),
       });
       return;
     }
     const { trace, reader, failure } = shown;
-    this.#tell({ type: 'run', overview: runOverview({ trace, reader, failure, session: sessionOf(shown) }) });
+    void this.#tell({
+      type: 'run',
+      overview: runOverview({ trace, reader, failure, session: sessionOf(shown) }),
+    });
   }
 }
 

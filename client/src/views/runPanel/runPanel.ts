@@ -3,21 +3,15 @@
  * View and editor show the run of the debug session that is looked at; a trace file's editor shows that file.
  */
 import * as vscode from 'vscode';
+import type { ExportFormat } from '../../../../schemas/messages/runPanelMessages';
+import { contextKeys, runEditorType, runViewId, traceEditorType } from '../../hosts/contextKeys';
+import { traceName, traceUri } from '../../hosts/vscode/openTrace';
 import type { TraceDocuments } from '../documents/traceDocuments';
 import type { OpenTrace, SessionTraces } from '../sessionTraces';
-import type { ExportFormat } from './exportRun';
 import { RunActions } from './runActions';
 import { RunPageController } from './runPageController';
 import { createFileSource, createSessionSource, type RunSource } from './runSources';
-import { parseRunText, runText, runTextScheme } from './runTexts';
-
-/** As package.json contributes them. */
-export const runViewId = 'skill-state.run';
-export const runEditorType = 'skill-state.runEditor';
-export const traceEditorType = 'skill-state.trace';
-
-/** The context key that shows the view: there is a run to look at. */
-const hasRunContext = 'skill-state.hasRun';
+import { parseRunText, runTextScheme } from './runTextAddress';
 
 export interface RunViews extends vscode.Disposable {
   /** Shows the view in the panel, with a step selected where one is named. */
@@ -87,13 +81,7 @@ export function createRunViews({
     return last ?? inView;
   }
 
-  function showView(): void {
-    if (traces.current !== undefined) void vscode.commands.executeCommand('setContext', hasRunContext, true);
-  }
-  showView();
-
   const subscriptions = vscode.Disposable.from(
-    traces.onDidChangeCurrent(showView),
     vscode.window.registerWebviewViewProvider(runViewId, {
       resolveWebviewView(view) {
         const page = makePage(view, createSessionSource(traces, openTrace), () => false);
@@ -113,7 +101,6 @@ export function createRunViews({
       {
         openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
         async resolveCustomEditor({ uri }, panel) {
-          const { traceName } = await import('../../hosts/vscode/openTrace');
           inPanel(panel, createFileSource(traceName(uri), openTrace));
         },
       },
@@ -123,6 +110,7 @@ export function createRunViews({
       async provideTextDocumentContent({ query }) {
         const text = parseRunText(query);
         if (text === undefined) throw new Error('This address names no text of a trace.');
+        const { runText } = await import('./runTexts');
         return runText(await documents.reader(text.trace), text);
       },
     }),
@@ -130,7 +118,7 @@ export function createRunViews({
 
   return {
     async openPanel(place) {
-      await vscode.commands.executeCommand('setContext', hasRunContext, true);
+      await vscode.commands.executeCommand('setContext', contextKeys.runIsWanted, true);
       await vscode.commands.executeCommand(`${runViewId}.focus`);
       if (place !== undefined) inView?.select(place);
     },
@@ -138,15 +126,10 @@ export function createRunViews({
       restoreEditor(vscode.window.createWebviewPanel(runEditorType, 'Skill Run', vscode.ViewColumn.Active));
     },
     async export(format) {
-      const page = current();
-      if (page?.shown?.reader === undefined) {
-        void vscode.window.showInformationMessage('Open a run or a trace first: there is nothing to export.');
-        return;
-      }
-      await actions.export(0, page.shown, page, format);
+      if (await current()?.startExport(format)) return;
+      void vscode.window.showInformationMessage('Open a run or a trace first: there is nothing to export.');
     },
     async openText(file) {
-      const { traceUri } = await import('../../hosts/vscode/openTrace');
       const trace = current()?.shown?.trace;
       const uri = file ?? (trace === undefined ? undefined : traceUri(trace));
       if (uri !== undefined) await vscode.commands.executeCommand('vscode.openWith', uri, 'default');

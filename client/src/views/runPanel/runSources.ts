@@ -1,5 +1,6 @@
 /** What a page shows a run of: the debug sessions' runs one after the other, or one file. */
 import * as vscode from 'vscode';
+import { traceSuffix, traceUri } from '../../hosts/vscode/openTrace';
 import type { TraceReader } from '../../runtime/traceReader';
 import type { OpenTrace, SessionTraces, TracedRun } from '../sessionTraces';
 
@@ -50,7 +51,7 @@ export function createSessionSource(traces: SessionTraces, openTrace: OpenTrace)
     },
     onDidChange: changed.event,
     restore(trace) {
-      if (traces.current !== undefined || restored !== undefined) return;
+      if (traces.current !== undefined || restored !== undefined || !trace.endsWith(traceSuffix)) return;
       restored = new FileRun(trace, openTrace, () => changed.fire());
     },
     dispose() {
@@ -95,7 +96,7 @@ class FileRun {
     this.#openTrace = openTrace;
     this.#changed = changed;
     this.#queue(() => this.#open());
-    void this.#watch();
+    this.#watch();
   }
 
   get shown(): ShownRun {
@@ -127,8 +128,7 @@ class FileRun {
     this.#changed();
   }
 
-  async #watch(): Promise<void> {
-    const { traceUri } = await import('../../hosts/vscode/openTrace');
+  #watch(): void {
     const uri = traceUri(this.#trace);
     const folder = vscode.Uri.joinPath(uri, '..');
     const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
@@ -138,8 +138,7 @@ class FileRun {
     const readOn = () => this.#queue(() => this.#readOn(uri));
     watcher.onDidChange(readOn);
     watcher.onDidCreate(readOn);
-    if (this.#reading.signal.aborted) watcher.dispose();
-    else this.#watcher = watcher;
+    this.#watcher = watcher;
   }
 
   /** Traces are only added to: one that became shorter is another one. */

@@ -9,7 +9,7 @@ import type {
 import { printableLine } from '../../../../schemas/text/printable';
 import type { RejectionRecord } from '../../../../schemas/trace/trace';
 import type { RecordedStep, TraceReader } from '../../runtime/traceReader';
-import { excerptLengths, lineExcerpt, textExcerpt, valueExcerpt } from './excerpts';
+import { excerptLengths, lineExcerpt, proseExcerpt, textExcerpt, valueExcerpt } from './excerpts';
 import { stepRow } from './stepRows';
 import { type WrittenPath, writtenPaths } from './writtenPaths';
 
@@ -64,7 +64,7 @@ export async function stepDetail(
     changesLeftOut: Math.max(writes.length - detailLimits.changes, 0),
     warnings: warnings.slice(0, detailLimits.warnings).map((warning) => ({
       class: warning.class,
-      message: lineExcerpt(warning.message, excerptLengths.text),
+      message: proseExcerpt(warning.message, excerptLengths.text),
       pointer: warning.pointer === undefined ? undefined : lineExcerpt(warning.pointer),
     })),
     warningsLeftOut: Math.max(warnings.length - detailLimits.warnings, 0),
@@ -127,7 +127,7 @@ function rejectionRow(rejection: RejectionRecord, ruleName: RuleName): AttemptRo
       ({ pointer, message, schemaLocation }): ViolationRow => ({
         pointer:
           pointer === undefined ? undefined : lineExcerpt(pointer === '' ? '(the whole patch)' : pointer),
-        message: lineExcerpt(message, excerptLengths.text),
+        message: proseExcerpt(message, excerptLengths.text),
         rule: schemaLocation === undefined ? undefined : ruleOf(schemaLocation, ruleName),
       }),
     ),

@@ -4,6 +4,7 @@ import {
   type PageAction,
   type StepDetail,
   tokenParts,
+  type ViolationRow,
 } from '../../../../schemas/messages/runPanelMessages';
 import { button, element, excerpt, foreign } from '../elements';
 import { icon } from '../icons';
@@ -252,7 +253,7 @@ export class DetailView {
         { class: 'attempt-head' },
         element('span', {}, `Attempt ${attempt.attempt}`),
         rejection === undefined
-          ? element('span', { class: 'status accepted' }, 'taken over')
+          ? element('span', { class: 'status accepted' }, 'valid')
           : element('span', { class: 'badge error' }, `rejected: ${rejection.class}`),
         rejection?.exhausted ? element('span', { class: 'badge error' }, 'no attempt left') : undefined,
         element('span', { class: 'muted' }, foreign(about.join(' · '))),
@@ -272,22 +273,11 @@ export class DetailView {
     return element(
       'ul',
       { class: 'plain violations' },
-      ...(rejection?.violations ?? []).map(({ pointer, message, rule }, violation) =>
-        element(
-          'li',
-          {},
-          pointer === undefined ? undefined : excerpt(pointer, { attributes: { class: 'excerpt code' } }),
-          pointer === undefined ? undefined : ' ',
-          excerpt(message, { open: () => act({ kind: 'open', branch, step, document: 'reply', attempt }) }),
-          rule === undefined ? undefined : ' ',
-          rule === undefined
-            ? undefined
-            : button(
-                `Open the rule, ${rule}`,
-                () => act({ kind: 'openRule', branch, step, attempt, violation }),
-                { class: 'link' },
-                foreign(rule),
-              ),
+      ...(rejection?.violations ?? []).map((violation, index) =>
+        violationItem(
+          violation,
+          () => act({ kind: 'open', branch, step, document: 'reply', attempt }),
+          () => act({ kind: 'openRule', branch, step, attempt, violation: index }),
         ),
       ),
       (rejection?.leftOut ?? 0) === 0
@@ -322,9 +312,30 @@ export class DetailView {
     const note = estimated ? 'estimated by a tokenizer' : 'the split of the prompt is estimated';
     return element(
       'section',
-      {},
+      { class: 'token-figures' },
       element('h3', {}, 'Tokens', element('span', { class: 'muted' }, ` ${note}`)),
       list,
     );
   }
+}
+
+/** What is wrong and where, and a way to the rule. */
+function violationItem(
+  { pointer, message, rule }: ViolationRow,
+  openReply: () => void,
+  openRule: () => void,
+): HTMLElement {
+  // Most messages begin with the pointer.
+  const named = pointer === undefined || message.text.startsWith(pointer.text) ? undefined : pointer;
+  return element(
+    'li',
+    {},
+    named === undefined ? undefined : excerpt(named, { attributes: { class: 'excerpt code' } }),
+    named === undefined ? undefined : ' ',
+    excerpt(message, { open: openReply }),
+    rule === undefined ? undefined : ' ',
+    rule === undefined
+      ? undefined
+      : button(`Open the rule, ${rule}`, openRule, { class: 'link' }, foreign(rule)),
+  );
 }

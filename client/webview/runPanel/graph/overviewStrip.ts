@@ -75,9 +75,12 @@ export class OverviewStrip {
       const x = place(bin.from).toFixed(1);
       const barWidth = Math.max(place(bin.to) - place(bin.from) - 0.4, 0.6).toFixed(1);
       const barHeight = ((mean(bin) / highest) * (height - 3)).toFixed(1);
-      const box = `M${x} ${height}v-${barHeight}h${barWidth}v${barHeight}z`;
-      if (bin.rejections > 0) trouble += box;
-      else bars += box;
+      bars += `M${x} ${height}v-${barHeight}h${barWidth}v${barHeight}z`;
+      if (bin.rejections === 0) continue;
+      // As much of the bar as there are rejected replies in its steps.
+      const share = Math.min(bin.rejections / (bin.to - bin.from), 1);
+      const troubled = Math.max(Number(barHeight) * share, 2).toFixed(1);
+      trouble += `M${x} ${height}v-${troubled}h${barWidth}v${troubled}z`;
     }
     setAttributes(this.#bars, { d: bars });
     setAttributes(this.#trouble, { d: trouble });
