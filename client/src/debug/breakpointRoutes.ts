@@ -26,6 +26,17 @@ export function breakpointRoutes({ points, conventions, target }: BreakpointCont
       const set = await points.source.set(path, wanted, target);
       return { body: { breakpoints: set.map((breakpoint) => describedFor(conventions(), breakpoint)) } };
     },
+    breakpointLocations: async ({
+      source: { path, sourceReference },
+      line,
+      endLine = line,
+    }: DebugProtocol.BreakpointLocationsArguments) => {
+      if (path === undefined || (sourceReference ?? 0) > 0) return { body: { breakpoints: [] } };
+      const client = conventions();
+      const stretch = { first: client.fromLine(line), last: client.fromLine(endLine) };
+      const found = await points.source.locations(path, stretch, target());
+      return { body: { breakpoints: found.map((at) => ({ line: client.line(at) })) } };
+    },
     setFunctionBreakpoints: ({ breakpoints }: DebugProtocol.SetFunctionBreakpointsArguments) => {
       const { functions } = points;
       const set = functions.set(breakpoints);

@@ -42,6 +42,9 @@ export interface BreakpointTarget {
   currentText(path: string): Promise<string | undefined>;
 }
 
+/** So many lines are looked at where a client asks for a whole file. */
+const maxLocationLines = 100_000;
+
 /** Patches are walked this far for property breakpoints; replies are limited anyway. */
 const maxWalkedValues = 100_000;
 
@@ -90,6 +93,20 @@ export class BreakpointStore {
     });
     this.#byFile.set(key, breakpoints);
     return breakpoints;
+  }
+
+  /** The lines, from `first` to `last`, on which a breakpoint of a file would be bound. */
+  async locations(
+    path: string,
+    { first, last }: { readonly first: number; readonly last: number },
+    target: BreakpointTarget | undefined,
+  ): Promise<readonly number[]> {
+    const bind = await bindingsFor(path, target);
+    const lines: number[] = [];
+    const until = Math.min(last, first + maxLocationLines);
+    for (let line = Math.max(0, first); line <= until; line++)
+      if (bind(line).kind !== 'none') lines.push(line);
+    return lines;
   }
 
   /** Binds every breakpoint anew, to a skill that was loaded since. */

@@ -17,5 +17,11 @@ export const capabilities: DebugProtocol.Capabilities = {
   supportsFunctionBreakpoints: true,
   supportsDataBreakpoints: true,
   supportsExceptionFilterOptions: true,
+  supportsBreakpointLocationsRequest: true,
+  supportsSetVariable: true,
+  supportsSetExpression: true,
+  supportsCompletionsRequest: true,
+  completionTriggerCharacters: ['.', '[', '"', "'"],
+  supportsValueFormattingOptions: true,
   exceptionBreakpointFilters: [...exceptionBreakpointFilters],
 };

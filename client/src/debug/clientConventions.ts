@@ -27,6 +27,16 @@ export class ClientConventions {
     return line - this.#firstLine;
   }
 
+  /** A 0-based column, in UTF-16 units, as the client counts. */
+  column(column: number): number {
+    return column + this.#firstColumn;
+  }
+
+  /** A client's column, counted from 0. */
+  fromColumn(column: number): number {
+    return column - this.#firstColumn;
+  }
+
   /** A range as DAP's four numbers; an empty one has no end. */
   range({ start, end }: Range): { line: number; column: number; endLine?: number; endColumn?: number } {
     const from = { line: this.line(start.line), column: start.character + this.#firstColumn };

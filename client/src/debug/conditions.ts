@@ -16,6 +16,8 @@ export interface Moment {
 /** An expression that is ready to be evaluated at any moment. */
 export interface MomentExpression {
   readonly source: string;
+  /** What it may look up. */
+  readonly names: readonly string[];
   /** Only what the expression names is looked up. */
   evaluate(moment: Moment): Evaluation;
 }
@@ -65,6 +67,7 @@ export function compileMomentExpression(
     ok: true,
     value: {
       source,
+      names: compiled.names,
       evaluate: (moment) =>
         compiled.evaluate(Object.fromEntries(compiled.names.map((name) => [name, namedValue(name, moment)]))),
     },

@@ -3,14 +3,18 @@
 import { Event } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { parsePointer } from '../../../schemas/json/jsonPointer';
-import type { PhaseReport } from '../runtime/execution';
+import type { EditRefusal, StateEdit } from '../runtime/edits';
+import type { Execution, PhaseReport } from '../runtime/execution';
+import type { Journey } from '../runtime/journey';
 import type { Budget } from '../runtime/options';
 import type { RunEnd } from '../runtime/runState';
 import type { BreakpointTarget } from './breakpoints';
 import type { ClientConventions } from './clientConventions';
+import type { Moment } from './conditions';
 import type { Clock, OpenedRun } from './debugHost';
 import { failures } from './errors';
 import { exceptionInfo, exceptionText } from './exceptionDetails';
+import { rejectionValue } from './exceptionFilters';
 import { noHistory } from './hitCounts';
 import { RunInspector } from './inspector';
 import { RunConsole } from './runConsole';
@@ -73,6 +77,8 @@ export class DebuggedRun {
       client: options.client,
       sources: this.#sources,
       position: () => this.#controller.position,
+      extra: () => exceptionValues(this.#reason),
+      edit: (edit) => this.#edit(edit),
     });
     this.console = new RunConsole({ clock, send, originOf: (place) => this.#origin(place) });
     const rules = new RunStopRules({
@@ -180,6 +186,20 @@ export class DebuggedRun {
     return exceptionInfo(this.#reason.exception, position, opened.skill, (line) => client.line(line));
   }
 
+  /** What is shown may differ now, while the run stands where it stood. */
+  invalidate(): void {
+    if (this.#options.client.supportsInvalidated)
+      this.#options.send(new Event('invalidated', { areas: ['stacks', 'variables'], threadId }));
+  }
+
+  /** @throws RequestFailure where the run isn't stopped */
+  async #edit(edit: StateEdit): Promise<{ readonly ok: true } | EditRefusal> {
+    this.assertStopped();
+    const { execution } = this.#options.opened;
+    if (!isJourney(execution)) return { ok: false, message: 'This run can only be looked at.' };
+    return execution.edit(edit);
+  }
+
   /** The place that explains why the run stopped, where it is no place of the phase. */
   #focus(): Place | undefined {
     const { skill } = this.#options.opened;
@@ -280,4 +300,16 @@ function stoppedBody(
   const { title, text } = exceptionText(reason.exception);
   const hitBreakpointIds = reason.ids.length > 0 ? { hitBreakpointIds: [...reason.ids] } : {};
   return { reason: 'exception', description: `Paused on ${title}`, text, ...hitBreakpointIds };
+}
+
+/** What expressions can name at a stop on an exception, as its condition can. */
+function exceptionValues(reason: StopReason | undefined): Moment['extra'] {
+  if (reason?.kind !== 'exception') return {};
+  const { exception } = reason;
+  if ('rejection' in exception) return { rejection: rejectionValue(exception.rejection) };
+  return 'warning' in exception ? { warning: { ...exception.warning } } : { message: exception.message };
+}
+
+function isJourney(execution: Execution): execution is Journey {
+  return 'edit' in execution;
 }

@@ -59,6 +59,8 @@ export const failures = {
     silent(4002, 'The text {reference} is not kept any more.', { reference: String(reference) }),
   unreadableSource: (path: string) => shown(4003, '{path} is no file of this skill.', { path }),
   evaluation: (message: string) => silent(4004, '{message}', { message }),
+  unknownVariable: (name: string) => silent(4005, 'There is no variable "{name}" here.', { name }),
+  editRefused: (message: string) => silent(4006, '{message}', { message }),
 } as const;
 
 /** Whatever was thrown, as what the request is answered with. */

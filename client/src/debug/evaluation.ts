@@ -1,7 +1,11 @@
-/** Expressions of the debugger: plain paths such as `state.inventory.shelf_42`, `state["a b"]`, `state.list[0]`. */
+/** Expressions of the console: plain paths such as `state.inventory.shelf_42`, `state["a b"]`, `state.list[0]`, and CEL. */
 import { isJsonObject, type JsonValue, ownProperty } from '../../../schemas/json/jsonValue';
+import type { StateSchema } from '../../../schemas/state/stateSchema';
+import { compileMomentExpression, type Moment } from './conditions';
+import type { Position } from './stepController';
 import { itemExpression, memberExpression } from './valueText';
-import { type RootName, rootNames } from './view';
+import type { Node } from './variables';
+import { editableRoots, missingRoot, type RootName, rootNames, rootValue, valueAnnotator } from './view';
 
 export interface PathExpression {
   readonly root: RootName;
@@ -100,4 +104,73 @@ function missing(value: JsonValue, text: string, key: string | number): string {
 
 function quote(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}
+
+export type Evaluated =
+  | { readonly ok: true; readonly node: Node }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * The value of an expression where a run stands: a plain path, which keeps its place in Σ, or else CEL over the roots.
+ *
+ * @param extra what can be named beside the roots just now, such as the rejection that the run stopped on
+ */
+export function evaluateAt(
+  text: string,
+  position: Position | undefined,
+  schema: StateSchema,
+  extra: Moment['extra'] = {},
+): Evaluated {
+  const parsed = parseExpression(text);
+  const asPath = parsed.ok ? pathNode(parsed.expression, position, schema) : parsed;
+  if (asPath.ok) return asPath;
+  const compiled = compileMomentExpression(text.trim(), Object.keys(extra));
+  const isPlain = isPlainPath(text);
+  if (!compiled.ok) return { ok: false, message: isPlain || parsed.ok ? asPath.message : compiled.message };
+  const missing = rootNames.find(
+    (name) =>
+      compiled.value.names.includes(name) &&
+      (position === undefined || rootValue(name, position) === undefined),
+  );
+  if (missing !== undefined || position === undefined)
+    return { ok: false, message: missingRoot(missing ?? 'state') };
+  const result = compiled.value.evaluate({ position, extra });
+  if (!result.ok) return { ok: false, message: isPlain ? asPath.message : result.message };
+  const expression = `(${text.trim()})`;
+  return {
+    ok: true,
+    node: {
+      value: result.value,
+      expression,
+      root: undefined,
+      path: [],
+      editable: false,
+      annotate: undefined,
+    },
+  };
+}
+
+/** What is nothing but a path, whatever comes of it: no operators, no calls. */
+const plainPath =
+  /^\s*(?:[\p{L}_$][\p{L}\p{N}_$-]*(?:\.[\p{L}\p{N}_$-]*|\[\s*(?:\d*|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)\s*\]?)*)?\s*$/u;
+
+/** Whether a text can mean nothing but a path of keys and indices. */
+export function isPlainPath(text: string): boolean {
+  return plainPath.test(text);
+}
+
+function pathNode(
+  expression: PathExpression,
+  position: Position | undefined,
+  schema: StateSchema,
+): Evaluated {
+  const { root } = expression;
+  const value = position && rootValue(root, position);
+  if (position === undefined || value === undefined) return { ok: false, message: missingRoot(root) };
+  const resolved = resolvePath(expression, value);
+  if (!resolved.ok) return resolved;
+  const { text, path } = resolved;
+  const annotate = valueAnnotator(root, position, schema);
+  const editable = editableRoots.has(root);
+  return { ok: true, node: { value: resolved.value, expression: text, root, path, editable, annotate } };
 }

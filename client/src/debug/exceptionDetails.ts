@@ -130,7 +130,8 @@ function detailsOf(
   return { message: lines.join('\n'), ...(expression !== undefined && { evaluateName: expression }) };
 }
 
-function schemaText(schemaLocation: string, skill: Skill, line: (line: number) => number): string {
+/** `state.schema.yaml:9 (/properties/inventory/maxProperties)`; `line` translates 0-based lines. */
+export function schemaText(schemaLocation: string, skill: Skill, line: (line: number) => number): string {
   const place = schemaPlace(schemaLocation, skill);
   return `${placeName(place)}:${line(place.range.start.line)} (${schemaLocation === '' ? '(the whole schema)' : schemaLocation})`;
 }

@@ -239,6 +239,7 @@ function tokensOver({ before, after }: PhaseReport, { tokens }: Budget): string 
   return `The run has spent ${spent(after)} tokens; its budget is ${tokens}.`;
 }
 
-function rejectionValue({ class: rejectionClass, message, pointer }: Rejection): JsonObject {
+/** A rejection as conditions and the console see it. */
+export function rejectionValue({ class: rejectionClass, message, pointer }: Rejection): JsonObject {
   return { class: rejectionClass, message, pointer: pointer ?? null };
 }

@@ -60,9 +60,13 @@ export class HitCounts {
   #lineOf(branch: number): readonly { readonly id: number; readonly first: number }[] {
     const byId = new Map(this.#history.branches.map((one) => [one.id, one.parent]));
     const line: { id: number; first: number }[] = [];
-    for (let id: number | undefined = branch; id !== undefined && line.length <= byId.size; ) {
+    let before = Number.POSITIVE_INFINITY;
+    for (let id: number | undefined = branch, seen = 0; id !== undefined && seen <= byId.size; seen++) {
       const parent = byId.get(id);
-      line.unshift({ id, first: parent?.step ?? 0 });
+      const first = parent?.step ?? 0;
+      // A branch may leave its parent in a step that the parent has from its own parent.
+      if (first < before) line.unshift({ id, first });
+      before = Math.min(before, first);
       id = parent?.branch;
     }
     return line;

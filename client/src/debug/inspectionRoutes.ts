@@ -35,7 +35,7 @@ export function inspectionRoutes({ launched, runOf, asker, documents }: Inspecti
     locations: async ({ locationReference }: DebugProtocol.LocationsArguments) => ({
       body: await launched().inspector.location(locationReference),
     }),
-    evaluate: (request: DebugProtocol.EvaluateArguments) => {
+    evaluate: async (request: DebugProtocol.EvaluateArguments) => {
       const run = launched();
       const isInput = (request.context ?? 'repl') === 'repl';
       // Who has stopped in order to look around while a question waits gets values; anything else is the answer.
@@ -46,8 +46,22 @@ export function inspectionRoutes({ launched, runOf, asker, documents }: Inspecti
           after: () => void asker.answer(request.expression),
         };
       }
-      return { body: run.inspector.evaluate(request) };
+      const { body, edited } = await run.inspector.evaluate(request);
+      return { body, ...(edited && { after: () => run.invalidate() }) };
     },
+    setVariable: async (request: DebugProtocol.SetVariableArguments) => {
+      const run = launched();
+      run.assertStopped();
+      return { body: await run.inspector.setVariable(request), after: () => run.invalidate() };
+    },
+    setExpression: async (request: DebugProtocol.SetExpressionArguments) => {
+      const run = launched();
+      run.assertStopped();
+      return { body: await run.inspector.setExpression(request), after: () => run.invalidate() };
+    },
+    completions: (request: DebugProtocol.CompletionsArguments) => ({
+      body: launched().inspector.completions(request),
+    }),
     source: ({ sourceReference, source }: DebugProtocol.SourceArguments) => {
       const reference = source?.sourceReference || sourceReference;
       if (reference <= 0) throw failures.unreadableSource(source?.path ?? String(reference));

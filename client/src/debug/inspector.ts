@@ -1,16 +1,23 @@
 /** What a client sees of where a run stands: scopes, variables, places of declarations, and values of expressions. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Skill } from '../../../schemas/skill/skill';
+import { declaredKeysAt } from '../../../schemas/state/declaredKeys';
+import { LineIndex } from '../../../schemas/text/position';
+import type { EditRefusal, StateEdit } from '../runtime/edits';
 import type { ClientConventions } from './clientConventions';
+import { completionsAt } from './completions';
+import type { Moment } from './conditions';
+import { consoleCommands, parseCommand } from './consoleCommands';
 import { dataBreakpointInfo, dataPath } from './dataBreakpoints';
+import { deletion, type EditTarget, type ReadEdit, readEdit, refusalText } from './editing';
 import { failures } from './errors';
-import { parseExpression, resolvePath } from './evaluation';
+import { evaluateAt, parseExpression } from './evaluation';
 import type { RunSources } from './sources';
 import { schemaPlace } from './stackFrames';
 import type { Position } from './stepController';
 import { typeName, valueText } from './valueText';
 import { VariableStore } from './variables';
-import { editableRoots, missingRoot, rootValue, scopesOf, valueAnnotator } from './view';
+import { missingRoot, rootValue, scopesOf } from './view';
 
 /** How much of a text the console and the clipboard get. */
 const evaluatedLength = { repl: 20_000, clipboard: Number.POSITIVE_INFINITY, other: 2_000 } as const;
@@ -21,6 +28,10 @@ export interface RunInspectorOptions {
   readonly sources: RunSources;
   /** Where the run stands, running or not; undefined before its first observation. */
   readonly position: () => Position | undefined;
+  /** What expressions can name just now beside the roots. */
+  readonly extra: () => Moment['extra'];
+  /** Changes the run. */
+  readonly edit: (edit: StateEdit) => Promise<{ readonly ok: true } | EditRefusal>;
 }
 
 export class RunInspector {
@@ -108,34 +119,129 @@ export class RunInspector {
     return parsed.ok && position !== undefined && rootValue(parsed.expression.root, position) !== undefined;
   }
 
-  evaluate({ expression, context }: DebugProtocol.EvaluateArguments): DebugProtocol.EvaluateResponse['body'] {
-    const { skill, client } = this.#options;
-    const parsed = parseExpression(expression);
-    if (!parsed.ok) throw failures.evaluation(parsed.message);
-    const { root } = parsed.expression;
+  /**
+   * The value of an expression; in the console also what a command does.
+   *
+   * @throws RequestFailure that says what is wrong with the expression, or why a change is refused
+   */
+  async evaluate({ expression, context, format }: DebugProtocol.EvaluateArguments): Promise<{
+    readonly body: DebugProtocol.EvaluateResponse['body'];
+    /** True where the run was changed. */
+    readonly edited: boolean;
+  }> {
+    const command = (context ?? 'repl') === 'repl' ? parseCommand(expression) : undefined;
+    if (command?.kind === 'delete') {
+      const target = editTarget(command.path);
+      await this.#edit(deletion(target));
+      return { body: { result: `Deleted ${target.name}.`, variablesReference: 0 }, edited: true };
+    }
+    if (command?.kind === 'set') {
+      const target = editTarget(command.path);
+      await this.#edit(this.#readEdit(target, command.value));
+      return { body: this.#evaluated(command.path, context, format), edited: true };
+    }
+    return { body: this.#evaluated(expression, context, format), edited: false };
+  }
+
+  /** Gives a variable another value. @throws RequestFailure that says why not */
+  async setVariable({
+    variablesReference,
+    name,
+    value,
+    format,
+  }: DebugProtocol.SetVariableArguments): Promise<DebugProtocol.SetVariableResponse['body']> {
+    const node = this.#variables.find(variablesReference, name);
+    if (node === undefined) throw failures.unknownVariable(name);
+    const { root, path, expression } = node;
+    await this.#edit(this.#readEdit({ root, path, name: expression ?? name }, value));
+    const { result, ...described } = this.#evaluated(expression ?? '', 'variables', format);
+    return { value: result, ...described };
+  }
+
+  /** Gives what an expression names another value. @throws RequestFailure that says why not */
+  async setExpression({
+    expression,
+    value,
+    format,
+  }: DebugProtocol.SetExpressionArguments): Promise<DebugProtocol.SetExpressionResponse['body']> {
+    await this.#edit(this.#readEdit(editTarget(expression), value));
+    const { result, ...described } = this.#evaluated(expression, 'watch', format);
+    return { value: result, ...described };
+  }
+
+  completions({
+    text,
+    column,
+    line,
+  }: DebugProtocol.CompletionsArguments): DebugProtocol.CompletionsResponse['body'] {
+    const { client, skill } = this.#options;
     const position = this.#options.position();
-    const value = position && rootValue(root, position);
-    if (position === undefined || value === undefined) throw failures.evaluation(missingRoot(root));
-    const resolved = resolvePath(parsed.expression, value);
-    if (!resolved.ok) throw failures.evaluation(resolved.message);
-    const { text, path } = resolved;
-    const limit = evaluatedLength[context === 'repl' || context === 'clipboard' ? context : 'other'];
-    const annotate = valueAnnotator(root, position, skill.stateSchema);
-    const { note, schemaPointer } = annotate?.(path) ?? {};
-    const editable = editableRoots.has(root);
-    const node = { value: resolved.value, expression: text, root, path, editable, annotate };
+    const lines = new LineIndex(text);
+    const lineNumber = line === undefined ? 0 : client.fromLine(line);
+    const offset = lines.offsetAt({ line: lineNumber, character: client.fromColumn(column) });
+    const targets = completionsAt(text, offset, {
+      valueOfRoot: (root) => position && rootValue(root, position),
+      declaredKeys: (path) => declaredKeysAt(skill.stateSchema, path).map(({ name }) => name),
+      commands: consoleCommands,
+    });
     return {
-      result: context === 'clipboard' ? clipboardText(resolved.value) : valueText(resolved.value, limit),
+      targets: targets.map(({ kind, start, ...target }) => ({
+        ...target,
+        type: kind,
+        start: client.column(start),
+      })),
+    };
+  }
+
+  #readEdit(target: EditTarget, text: string): ReadEdit {
+    const { skill } = this.#options;
+    return readEdit(target, text, skill.stateSchema, (source) => {
+      const evaluated = evaluateAt(source, this.#options.position(), skill.stateSchema);
+      return evaluated.ok ? evaluated.node.value : undefined;
+    });
+  }
+
+  async #edit(read: ReadEdit): Promise<void> {
+    if (!read.ok) throw failures.editRefused(read.message);
+    const { edit, skill, client } = this.#options;
+    const result = await edit(read.edit);
+    if (!result.ok) throw failures.editRefused(refusalText(result, skill, (line) => client.line(line)));
+    this.changed();
+  }
+
+  #evaluated(
+    expression: string,
+    context: string | undefined,
+    format: DebugProtocol.ValueFormat | undefined,
+  ): DebugProtocol.EvaluateResponse['body'] {
+    const { skill, client, extra } = this.#options;
+    const position = this.#options.position();
+    const evaluated = evaluateAt(expression, position, skill.stateSchema, extra());
+    if (!evaluated.ok || position === undefined)
+      throw failures.evaluation(evaluated.ok ? missingRoot('state') : evaluated.message);
+    const { node } = evaluated;
+    const limit = evaluatedLength[context === 'repl' || context === 'clipboard' ? context : 'other'];
+    const { note, schemaPointer } = node.annotate?.(node.path) ?? {};
+    return {
+      result: context === 'clipboard' ? clipboardText(node.value) : valueText(node.value, limit, format),
       ...(client.supportsVariableType && {
-        type: [typeName(resolved.value), ...(note === undefined ? [] : [note])].join(', '),
+        type: [typeName(node.value), ...(note === undefined ? [] : [note])].join(', '),
       }),
       ...(schemaPointer !== undefined && { valueLocationReference: this.#variables.location(schemaPointer) }),
       ...this.#variables.children(
-        `evaluated ${text} ${this.#changes} ${position.run.step} ${position.run.phase}`,
+        `evaluated ${node.expression} ${this.#changes} ${position.run.step} ${position.run.phase}`,
         node,
       ),
     };
   }
+}
+
+/** What an expression names, as something to be changed. @throws RequestFailure where it is no path */
+function editTarget(expression: string): EditTarget {
+  const parsed = parseExpression(expression);
+  if (!parsed.ok) throw failures.editRefused(parsed.message);
+  const { root, path } = parsed.expression;
+  return { root, path: path.map(String), name: expression.trim() };
 }
 
 /** What is copied: a text as it is, anything else as JSON. */

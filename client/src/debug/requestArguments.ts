@@ -67,7 +67,32 @@ const shapes = {
     'count?': 'integer',
     'format?': { fields: valueFormat },
   },
-  evaluate: { expression: 'string', 'frameId?': 'integer', 'context?': 'string' },
+  setVariable: {
+    variablesReference: 'integer',
+    name: 'string',
+    value: 'string',
+    'format?': { fields: valueFormat },
+  },
+  setExpression: {
+    expression: 'string',
+    value: 'string',
+    'frameId?': 'integer',
+    'format?': { fields: valueFormat },
+  },
+  evaluate: {
+    expression: 'string',
+    'frameId?': 'integer',
+    'context?': 'string',
+    'format?': { fields: valueFormat },
+  },
+  completions: { text: 'string', column: 'integer', 'line?': 'integer', 'frameId?': 'integer' },
+  breakpointLocations: {
+    source: { fields: source },
+    line: 'integer',
+    'column?': 'integer',
+    'endLine?': 'integer',
+    'endColumn?': 'integer',
+  },
   source: { sourceReference: 'integer', 'source?': { fields: source } },
   locations: { locationReference: 'integer' },
 } as const satisfies Readonly<Record<string, Shape>>;

@@ -39,9 +39,17 @@ export function typeName(value: JsonValue): string {
   return typeof value;
 }
 
-/** `state` and `shelf_42` give `state.shelf_42`; names that are no plain words are put in brackets. */
+/**
+ * `state` and `shelf_42` give `state.shelf_42`; names that CEL doesn't read after a dot are put in brackets, so that the
+ * expression means the same wherever it is used.
+ */
 export function memberExpression(parent: string, key: string): string {
-  return /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? `${parent}.${key}` : `${parent}[${JSON.stringify(key)}]`;
+  return isWord(key) ? `${parent}.${key}` : `${parent}[${JSON.stringify(key)}]`;
+}
+
+/** Whether a key can stand after a dot. */
+export function isWord(key: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(key);
 }
 
 /** `state.list` and 3 give `state.list[3]`. */

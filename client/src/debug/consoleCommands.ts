@@ -1,0 +1,48 @@
+/** What the debug console understands beside expressions: changes, and the question who wrote a value. */
+import { parseExpression } from './evaluation';
+import { editableRoots, type RootName } from './view';
+
+export type ConsoleCommand =
+  | { readonly kind: 'delete' | 'blame'; readonly path: string }
+  | { readonly kind: 'set'; readonly path: string; readonly value: string };
+
+/** The commands as completions show them. */
+export const consoleCommands = [
+  { label: 'delete ', detail: 'deletes a part of state or patch' },
+  { label: 'blame()', detail: 'who wrote a value, newest first' },
+] as const;
+
+/** Reads a command; undefined for what is an expression, or nothing. `delete state.x`, `state.x = 3`, `blame(state.x)`. */
+export function parseCommand(text: string): ConsoleCommand | undefined {
+  const deleted = /^\s*delete\s+(\S.*)$/su.exec(text)?.[1];
+  if (deleted !== undefined) return { kind: 'delete', path: deleted };
+  const blamed = /^\s*blame\s*\((.*)\)\s*$/su.exec(text)?.[1];
+  if (blamed !== undefined) return { kind: 'blame', path: blamed };
+  return parseAssignment(text);
+}
+
+/** How many equals signs are tried: keys may hold some themselves. */
+const maxEqualsSigns = 10;
+
+/** A path of something that can be changed, one equals sign, and a value. */
+function parseAssignment(text: string): ConsoleCommand | undefined {
+  let at = -1;
+  for (let tried = 0; tried < maxEqualsSigns; tried++) {
+    at = text.indexOf('=', at + 1);
+    if (at < 0) return undefined;
+    if (text.charAt(at + 1) === '=') {
+      at++;
+      continue;
+    }
+    const path = text.slice(0, at);
+    const parsed = /[<>!]$/.test(path) ? undefined : parseExpression(path);
+    if (parsed?.ok && isEditable(parsed.expression.root)) {
+      return { kind: 'set', path: path.trim(), value: text.slice(at + 1).trim() };
+    }
+  }
+  return undefined;
+}
+
+function isEditable(root: RootName): boolean {
+  return editableRoots.has(root);
+}
