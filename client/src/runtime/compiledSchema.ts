@@ -6,6 +6,7 @@ import { formatPointer, pointerFragment } from '../../../schemas/json/jsonPointe
 import type { JsonObject, JsonValue } from '../../../schemas/json/jsonValue';
 import type { Dialect, StateSchema } from '../../../schemas/state/stateSchema';
 import { registerKeywords, type WorkBudget, WorkExceeded } from './ajvKeywords';
+import { joinScopeLinearly } from './linearScope';
 import { type PreparedSchema, prepareSchema } from './preparedSchema';
 import { rememberingRegExp } from './rememberingRegExp';
 import { type SchemaViolation, schemaViolations } from './schemaViolation';
@@ -159,12 +160,14 @@ function createAjv(dialect: Dialect): Ajv {
     logger: false,
     // Otherwise 19.99 would be no multiple of 0.01.
     multipleOfPrecision: 9,
-    code: { regExp: rememberingRegExp },
+    // What is optimized is the length of the code, which takes longer than running it.
+    code: { regExp: rememberingRegExp, optimize: false },
     // Otherwise a large definition is copied to every place that refers to it.
     inlineRefs: 20,
   };
   const ajv = dialect === 'draft-07' ? new Ajv(options) : new Ajv2020(options);
   addFormats(ajv);
+  joinScopeLinearly(ajv);
   // The library's own takes quadratic time.
   ajv.addFormat('url', /^(?:https?|ftp):\/\/[^\s/?#]+(?:[/?#]\S*)?$/iu);
   return ajv;

@@ -1,5 +1,6 @@
 /** Σ' against its schema: classes, pointers into the patch, places in the schema, words; and schemas that mean harm. */
 import { describe, expect, it } from 'vitest';
+import { compileStateSchema } from '../../../client/src/runtime/compiledSchema';
 import type { Rejection } from '../../../client/src/runtime/rejection';
 import { createStateValidator, StateSchemaFailure } from '../../../client/src/runtime/validation';
 import type { JsonObject, JsonValue } from '../../../schemas/json/jsonValue';
@@ -604,6 +605,37 @@ describe('a schema with too many subschemas', () => {
     }
     expect(() => createStateValidator(schema, limits)).toThrow(StateSchemaFailure);
     expect(() => createStateValidator(schema, limits)).toThrow(message);
+  });
+
+  it('is not one with as many patterns and formats as it has properties, each of which is held', () => {
+    const names = Array.from({ length: 1_900 }, (_value, index) => `p${index}`);
+    const schema = schemaOf({
+      type: 'object',
+      properties: many(1_900, (index) => [
+        `p${index}`,
+        { type: 'string', pattern: `^a${index}$`, enum: [`a${index}`, `b${index}`] },
+      ]),
+    });
+    expect(schema.problems).toEqual([]);
+    const compiled = compileStateSchema(schema);
+    const fitting = Object.fromEntries(names.map((name, index) => [name, `a${index}`]));
+    expect(compiled.violations(fitting)).toEqual([]);
+    const violations = compiled.violations({
+      ...fitting,
+      p0: 'b0',
+      p499: 'a1',
+      p500: 'b500',
+      p1899: 'b1899',
+    });
+    expect(
+      violations === 'exhausted' ? violations : violations.map(({ schemaLocation }) => schemaLocation),
+    ).toEqual([
+      '/properties/p0/pattern',
+      '/properties/p499/enum',
+      '/properties/p499/pattern',
+      '/properties/p500/pattern',
+      '/properties/p1899/pattern',
+    ]);
   });
 
   it('is not one that refers to a large definition often', () => {
