@@ -65,6 +65,11 @@ export function skillFolderOf(path: string): string {
   return lastSegment(trimmed) === skillFile ? trimmed.slice(0, -skillFile.length - 1) : trimmed;
 }
 
+/** Whether a path is one by itself, on whichever system. */
+export function isAbsolutePath(path: string): boolean {
+  return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);
+}
+
 /** The path below a folder with its leading separator, empty for the folder itself, undefined outside. */
 function pathInside(folder: string, path: string): string | undefined {
   const base = folder.replace(/[\\/]+$/, '');

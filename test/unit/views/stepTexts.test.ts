@@ -40,7 +40,7 @@ describe('describeStep', () => {
     });
     const { label, description, spoken, icon } = describeStep(summary, { isHere: true });
     expect(label).toBe('0  no action yet');
-    expect(description).toBe('150 tokens · 2 attempts, rejected: schema, syntax · ⚠ array-shrunk · edited');
+    expect(description).toBe('✗ 2 attempts, rejected: schema, syntax · ⚠ array-shrunk · edited · 150 tokens');
     expect(spoken).toBe(
       'Step 0, not finished, no action yet, nothing changed, 150 tokens, 2 attempts, rejected: schema, syntax, ' +
         'warnings array-shrunk, the session stands here, edited by hand, 2 branches begin',
@@ -57,6 +57,6 @@ describe('describeStep', () => {
     const { label, description } = describeStep(summary, { isHere: false });
     expect(label).toMatch(/^0 {2}say "a\\u000ab\\u202e" x+…$/);
     expect(label.length).toBeLessThan(100);
-    expect(description).toContain('a\\u0009b, c, d and 9 more');
+    expect(description).toMatch(/^a\\u0009b, c, d and 9 more/);
   });
 });

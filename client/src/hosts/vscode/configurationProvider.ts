@@ -1,13 +1,17 @@
 /** Fills in launch configurations: F5 without launch.json, and the skills that VS Code offers by itself. */
 import * as vscode from 'vscode';
-import { configurationFor, debugType, traceConfigurationFor } from '../launchConfiguration';
+import { configurationFor, debugType, isAbsolutePath, traceConfigurationFor } from '../launchConfiguration';
 import { findSkills, isSkillDocument } from './skillFiles';
 import { activeTrace } from './traceFiles';
 
 /** Registers the providers until the returned object is disposed. */
 export function registerConfigurationProviders(): vscode.Disposable {
   return vscode.Disposable.from(
-    vscode.debug.registerDebugConfigurationProvider(debugType, { resolveDebugConfiguration }),
+    vscode.debug.registerDebugConfigurationProvider(debugType, {
+      resolveDebugConfiguration,
+      resolveDebugConfigurationWithSubstitutedVariables: (folder, configuration) =>
+        withSkill(folder, configuration),
+    }),
     vscode.debug.registerDebugConfigurationProvider(
       debugType,
       { provideDebugConfigurations },
@@ -51,6 +55,21 @@ async function resolveDebugConfiguration(
     stopOnEntry: configuration.noDebug !== true,
     ...(configuration.noDebug === undefined ? {} : { noDebug: configuration.noDebug }),
   };
+}
+
+/** A trace has the skill's texts, and not where its files are: those of the workspace are looked for. */
+async function withSkill(
+  folder: vscode.WorkspaceFolder | undefined,
+  configuration: vscode.DebugConfiguration,
+): Promise<vscode.DebugConfiguration> {
+  const { replay, skill } = configuration;
+  if (typeof replay !== 'string' || skill !== undefined) return configuration;
+  const { skillOfTrace } = await import('./traceSkill');
+  const base = folder ?? vscode.workspace.workspaceFolders?.[0];
+  const trace =
+    isAbsolutePath(replay) || base === undefined ? replay : vscode.Uri.joinPath(base.uri, replay).fsPath;
+  const found = await skillOfTrace(trace);
+  return found === undefined ? configuration : { ...configuration, skill: found.fsPath };
 }
 
 /** The SKILL.md beside a state schema. */

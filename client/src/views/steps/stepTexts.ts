@@ -38,12 +38,13 @@ export function describeStep(summary: StepSummary, { isHere }: { readonly isHere
   ];
   return {
     label: `${step}  ${action ?? noAction(status)}`,
+    // What needs a look goes first: a narrow view cuts the end off.
     description: [
+      attempts === '' ? '' : `✗ ${attempts}`,
+      warnings === '' ? '' : `⚠ ${warnings}`,
+      edited ? 'edited' : '',
       changed,
       tokens,
-      attempts,
-      ...(warnings === '' ? [] : [`⚠ ${warnings}`]),
-      ...(edited ? ['edited'] : []),
     ]
       .filter((part) => part !== '')
       .join(' · '),

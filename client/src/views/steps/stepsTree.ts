@@ -19,20 +19,25 @@ export interface StepsTree extends vscode.Disposable {
   setFollowing(following: boolean): void;
 }
 
-/** Shows the tree until the returned object is disposed. */
-export function createStepsTree({
-  traces,
-  log,
-}: {
+export interface StepsTreeOptions {
   readonly traces: SessionTraces;
   readonly log: vscode.LogOutputChannel;
-}): StepsTree {
-  return new Tree(traces, log);
+  /** Remembers for the workspace that the tree was shown. */
+  readonly memory: vscode.Memento;
+}
+
+/** The key under which that is remembered. */
+const wasShownKey = 'steps.wasShown';
+
+/** Shows the tree until the returned object is disposed. */
+export function createStepsTree(options: StepsTreeOptions): StepsTree {
+  return new Tree(options);
 }
 
 class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
   readonly #traces: SessionTraces;
   readonly #log: vscode.LogOutputChannel;
+  readonly #memory: vscode.Memento;
   readonly #view: vscode.TreeView<OutlineNode>;
   readonly #changed = new vscode.EventEmitter<OutlineNode | OutlineNode[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
@@ -55,9 +60,10 @@ class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
   #progressTimer: NodeJS.Timeout | undefined;
   #endProgress: (() => void) | undefined;
 
-  constructor(traces: SessionTraces, log: vscode.LogOutputChannel) {
+  constructor({ traces, log, memory }: StepsTreeOptions) {
     this.#traces = traces;
     this.#log = log;
+    this.#memory = memory;
     this.#view = vscode.window.createTreeView(stepsViewId, {
       treeDataProvider: this,
       showCollapseAll: true,
@@ -192,7 +198,7 @@ class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
     }
     this.#watchProgress(reader);
     this.#describe(run);
-    if (!this.#view.visible) {
+    if (!this.#view.visible && !this.#isFirstStop(run)) {
       // What is not seen is made when it is.
       this.#shape = '';
       return;
@@ -231,16 +237,27 @@ class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
     void this.#reveal();
   }
 
+  /**
+   * VS Code folds views of extensions in Run and Debug at first. The first time that a session stops in a workspace the
+   * tree opens by itself, once.
+   */
+  #isFirstStop(run: TracedRun | undefined): boolean {
+    const hasStopped = run?.position?.stopped === true && (run.reader?.branches[0]?.steps ?? 0) > 0;
+    return hasStopped && !this.#memory.get(wasShownKey, false);
+  }
+
   /** Selects where the session stands; without one, the last step is brought into view. */
   async #reveal(): Promise<void> {
     const run = this.#traces.current;
     const outline = this.#outline;
-    if (!this.#isFollowing || !this.#view.visible || outline === undefined || run === undefined) return;
+    const isShown = this.#view.visible || this.#isFirstStop(run);
+    if (!this.#isFollowing || !isShown || outline === undefined || run === undefined) return;
     const step = Math.min(run.position?.step ?? 0, outline.stepsOf(this.#shownBranch) - 1);
     const node = outline.nodeOf(step);
     if (node === undefined) return;
     try {
       await this.#view.reveal(node, { select: true, focus: false });
+      if (!this.#memory.get(wasShownKey, false)) await this.#memory.update(wasShownKey, true);
     } catch (error) {
       // The tree has been made anew meanwhile, and shows the step by itself.
       this.#log.debug(`Step ${step} could not be revealed: ${String(error)}`);

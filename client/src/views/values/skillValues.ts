@@ -1,7 +1,7 @@
 /** The values of Σ that the files of a session's skill name, as those files are in the editor. */
 import * as vscode from 'vscode';
 import type { RecordedFile } from '../../../../schemas/trace/trace';
-import { skillFolderOf } from '../../hosts/launchConfiguration';
+import { isAbsolutePath, skillFolderOf } from '../../hosts/launchConfiguration';
 import type { TracedRun } from '../sessionTraces';
 import type { ValuePlace } from './valuePlaces';
 
@@ -27,7 +27,7 @@ export function skillFolder({ configuration, workspaceFolder }: vscode.DebugSess
   const { skill } = configuration;
   if (typeof skill !== 'string' || skill === '') return undefined;
   const folder = skillFolderOf(skill);
-  if (/^(?:[\\/]|[A-Za-z]:[\\/])/.test(folder)) return vscode.Uri.file(folder);
+  if (isAbsolutePath(folder)) return vscode.Uri.file(folder);
   const base = workspaceFolder ?? vscode.workspace.workspaceFolders?.[0];
   return base && vscode.Uri.joinPath(base.uri, ...folder.split(/[\\/]/));
 }
