@@ -77,7 +77,7 @@ async function editedFiles({ session }: TracedRun): Promise<readonly string[]> {
 async function offer(run: TracedRun, files: readonly string[]): Promise<void> {
   const action = `Continue with the Edited Skill from Step ${stepOf(run)}`;
   const answer = await vscode.window.showInformationMessage(
-    `${files.join(', ')} has changed since the run began. The session goes on with the recorded text.`,
+    `${files.join(', ')} ${files.length === 1 ? 'has' : 'have'} changed since the run began. The session goes on with the recorded text.`,
     action,
   );
   if (answer === action) await vscode.commands.executeCommand(continueCommand);

@@ -138,8 +138,7 @@ export function createSessionTraces({
 
   function failed(run: Kept, reading: AbortController, error: unknown): void {
     if (reading.signal.aborted) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    run.failure = `The trace can't be read: ${reason}`;
+    run.failure = error instanceof Error ? error.message : `The trace can't be read: ${String(error)}.`;
     log.error(`${run.tracePath}: ${run.failure}`);
     read.fire(run);
   }

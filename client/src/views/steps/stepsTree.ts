@@ -5,8 +5,9 @@ import { contextKeys, stepsViewId } from '../../hosts/contextKeys';
 import type { TraceReader } from '../../runtime/traceReader';
 import type { SessionTraces, TracedRun } from '../sessionTraces';
 import { filterText, type StepFilter, StepSearch } from './stepFilter';
-import { type GroupNode, type OutlineNode, type StepList, StepsOutline } from './stepsOutline';
-import { count, describeStep } from './stepTexts';
+import { branchItem, groupItem, stepItem } from './stepItems';
+import { type OutlineNode, type StepList, StepsOutline } from './stepsOutline';
+import { count } from './stepTexts';
 
 /** Milliseconds that changes are gathered for. */
 const refreshDelay = 250;
@@ -122,56 +123,16 @@ class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
 
   getTreeItem(node: OutlineNode): vscode.TreeItem {
     const reader = this.#shownReader;
-    if (reader === undefined) return new vscode.TreeItem('');
+    const outline = this.#outline;
+    if (reader === undefined || outline === undefined) return new vscode.TreeItem('');
     switch (node.kind) {
       case 'step':
-        return this.#stepItem(node, reader);
+        return stepItem(node, reader, node.step === this.#marked && node.list.branch === this.#shownBranch);
       case 'group':
-        return this.#groupItem(node, reader);
+        return groupItem(node, reader, outline, this.#filter.kind !== 'all');
       case 'branch':
         return branchItem(node, reader);
     }
-  }
-
-  #stepItem(node: OutlineNode & { readonly kind: 'step' }, reader: TraceReader): vscode.TreeItem {
-    const { list, step, parts } = node;
-    const summary = reader.summary(list.branch, step);
-    const isHere = step === this.#marked && list.branch === this.#shownBranch;
-    const texts = describeStep(summary, { isHere });
-    const item = new vscode.TreeItem(
-      texts.label,
-      parts ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
-    );
-    item.id = node.id;
-    item.description = texts.description;
-    item.tooltip = texts.tooltip;
-    item.iconPath = new vscode.ThemeIcon(texts.icon.codicon, new vscode.ThemeColor(texts.icon.color));
-    item.accessibilityInformation = { label: texts.spoken };
-    item.contextValue = [
-      'step',
-      ...(summary.action === undefined ? [] : ['action']),
-      ...(summary.attempts === 0 ? [] : ['reply']),
-      ...(summary.changedCount === 0 ? [] : ['change']),
-    ].join(' ');
-    item.command = { command: 'skill-state.openStep', title: 'Open Step', arguments: [node] };
-    return item;
-  }
-
-  #groupItem(node: GroupNode, reader: TraceReader): vscode.TreeItem {
-    const outline = this.#outline;
-    const { first, last, count: size } = outline?.extent(node) ?? { first: 0, last: 0, count: 0 };
-    const isLast = outline !== undefined && last >= outline.stepsOf(node.list.branch) - 1;
-    const item = new vscode.TreeItem(
-      `Steps ${first}–${last}`,
-      isLast ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
-    );
-    item.id = node.id;
-    item.contextValue = 'group';
-    const facts =
-      this.#filter.kind === 'all' ? groupFacts(reader, node.list.branch, first, last + 1) : [`${size} found`];
-    item.description = facts.join(' · ');
-    item.accessibilityInformation = { label: [`Steps ${first} to ${last}`, ...facts].join(', ') };
-    return item;
   }
 
   /** Gathers what comes in quick succession. */
@@ -380,43 +341,4 @@ class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
 function shapeOf(outline: StepsOutline, { branches }: TraceReader): string {
   const ends = branches.map(({ id, end, parent }) => `${id}:${end?.outcome ?? ''}:${parent?.step ?? ''}`);
   return [outline.root.key, outline.lastGroup()?.id ?? '', ...ends].join(' ');
-}
-
-function groupFacts(reader: TraceReader, branch: number, from: number, to: number): string[] {
-  const before = reader.totals(branch, from);
-  const after = reader.totals(branch, to);
-  const tokens = after.promptTokens + after.completionTokens - before.promptTokens - before.completionTokens;
-  const rejected = sum(after.rejected) - sum(before.rejected);
-  const warnings = sum(after.warnings) - sum(before.warnings);
-  return [
-    `${after.tokenSource === 'estimated' ? '≈' : ''}${count(tokens)} tokens`,
-    ...(rejected > 0 ? [`${count(rejected)} rejected`] : []),
-    ...(warnings > 0 ? [`⚠ ${count(warnings)}`] : []),
-  ];
-}
-
-function sum(counts: Readonly<Record<string, number | undefined>>): number {
-  return Object.values(counts).reduce<number>((total, value) => total + (value ?? 0), 0);
-}
-
-function branchItem(
-  node: OutlineNode & { readonly kind: 'branch' },
-  { branches }: TraceReader,
-): vscode.TreeItem {
-  const item = new vscode.TreeItem(`Branch ${node.branch}`, vscode.TreeItemCollapsibleState.Collapsed);
-  const branch = branches.find(({ id }) => id === node.branch);
-  const steps = (branch?.steps ?? 0) - node.step;
-  const facts = [
-    node.branch === 0 ? 'the original run' : `forked in step ${branch?.ownFrom ?? node.step}`,
-    `${count(steps)} ${steps === 1 ? 'step' : 'steps'} from here`,
-    ...(branch?.skill === undefined ? [] : ['edited skill']),
-    ...(branch?.end === undefined ? [] : [branch.end.outcome]),
-  ];
-  item.id = node.id;
-  item.description = facts.join(' · ');
-  item.tooltip = branch?.end === undefined ? undefined : printableLine(branch.end.reason);
-  item.iconPath = new vscode.ThemeIcon('git-branch');
-  item.accessibilityInformation = { label: [`Branch ${node.branch}`, ...facts].join(', ') };
-  item.contextValue = 'branch';
-  return item;
 }
