@@ -39,7 +39,8 @@ export async function generateTypes() {
 
   const { compile } = await import('json-schema-to-typescript');
   for (const file of outdated) {
-    const schema = JSON.parse(readFileSync(file, 'utf8'));
+    // Of "one of these has to be there" a type would make an intersection that nothing can be picked from.
+    const { anyOf: _, ...schema } = JSON.parse(readFileSync(file, 'utf8'));
     const name = schema.title ?? basename(file, suffix);
     const text = await compile(schema, name, {
       cwd: dirname(file),

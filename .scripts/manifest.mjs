@@ -11,10 +11,10 @@ import { root } from './install.mjs';
  * The `configurationAttributes.launch` of the manifest. `additionalProperties` stays out: launch.json has attributes
  * of VS Code's own, `preLaunchTask` for one.
  *
- * @param {{ required: readonly string[], properties: Readonly<Record<string, unknown>> }} schema
+ * @param {{ anyOf: readonly unknown[], properties: Readonly<Record<string, unknown>> }} schema
  */
-export function launchAttributes({ required, properties }) {
-  return { required, properties };
+export function launchAttributes({ anyOf, properties }) {
+  return { anyOf, properties };
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -49,17 +49,22 @@ export function parseLaunchConfiguration(value: unknown): LaunchConfigurationRes
   if (!isJsonObject(value)) {
     return {
       problems: [
-        { path: '', message: 'The launch configuration has to be an object with at least a skill.' },
+        {
+          path: '',
+          message:
+            'The launch configuration has to be an object with at least a skill, or a trace to replay.',
+        },
       ],
     };
   }
   const problems: LaunchProblem[] = [];
   const configuration = readAttributes(value, schema.properties, [], problems);
-  for (const name of schema.required) {
-    if (Object.hasOwn(configuration, name) || problems.some(({ path }) => path === `/${name}`)) continue;
+  const isNamed = (name: string) =>
+    Object.hasOwn(configuration, name) || problems.some(({ path }) => path === `/${name}`);
+  if (!isNamed('skill') && !isNamed('replay')) {
     problems.push({
-      path: `/${name}`,
-      message: `${name} is missing: name the skill's folder or its SKILL.md.`,
+      path: '/skill',
+      message: "skill is missing: name the skill's folder or its SKILL.md, or a trace by replay.",
     });
   }
   if (problems.length > 0) return { problems };

@@ -5,9 +5,11 @@ import { sha256 } from '../../client/src/hosts/node/sha256';
 import { createModel } from '../../client/src/models/registry';
 import type { Environment } from '../../client/src/runtime/environment';
 import type { Model, ModelEvent } from '../../client/src/runtime/model';
+import { defaultRunOptions } from '../../client/src/runtime/options';
 import { loadSkill, type Skill } from '../../schemas/skill/skill';
 import type { TraceRecord } from '../../schemas/trace/trace';
-import { memoryRun, sampleFiles } from './memoryRun';
+import { memoryJourney } from './memoryJourney';
+import { sampleFiles } from './memoryRun';
 
 /** A clock that stands still until it is told. */
 export class ManualClock implements Clock {
@@ -131,23 +133,26 @@ export function memoryHost(options: MemoryHostOptions = {}): DebugHost & {
       const model =
         options.model?.(callbacks) ??
         createModel(modelName, { ...callbacks, environment: environmentName, faults, faultSeed, sha256 });
-      const run = await memoryRun({
-        skill,
-        environment,
-        model,
-        options: { seed, horizon, commit, maxRetries, onExhausted, budget },
-      });
+      const given = { seed, horizon, commit, maxRetries, onExhausted, budget };
+      const { forkWithoutRewind } = configuration;
+      const run = await memoryJourney({ skill, environment, model, options: given, forkWithoutRewind });
       runs.push(run.records);
       return {
-        execution: run.execution,
-        skill,
+        execution: run.journey,
         environment: environment.name,
         model: model.name,
         folder: memoryFolder,
-        tracePath: undefined,
-        horizon,
+        tracePath: () => undefined,
+        isReplay: false,
+        options: { ...defaultRunOptions, ...given },
         readText: async (path) =>
           changedFiles.get(path) ?? skill.files.find((file) => file.path === path)?.text,
+        loadEdited: () =>
+          loadSkill({
+            folderName: skill.name,
+            read: async (path) =>
+              changedFiles.get(path) ?? skill.files.find((file) => file.path === path)?.text,
+          }),
         sync: () => {},
         close: async () => {
           closed.count++;

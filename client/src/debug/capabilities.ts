@@ -23,5 +23,8 @@ export const capabilities: DebugProtocol.Capabilities = {
   supportsCompletionsRequest: true,
   completionTriggerCharacters: ['.', '[', '"', "'"],
   supportsValueFormattingOptions: true,
+  supportsStepBack: true,
+  supportsRestartFrame: true,
+  supportsGotoTargetsRequest: true,
   exceptionBreakpointFilters: [...exceptionBreakpointFilters],
 };

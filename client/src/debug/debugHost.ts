@@ -2,23 +2,31 @@
 import type { CompleteLaunchConfiguration } from '../../../schemas/launch/launchConfiguration';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { Asker } from '../runtime/asker';
-import type { Execution } from '../runtime/execution';
+import type { Journey } from '../runtime/journey';
+import type { RunOptions } from '../runtime/options';
 
-/** A skill with everything that its run needs, not yet started. */
+/** A run with everything that it needs, not yet started. */
 export interface OpenedRun {
-  readonly execution: Execution;
-  readonly skill: Skill;
+  /** What is gone through; its `skill` is the one at the place where the run stands. */
+  readonly execution: Journey;
   /** Their names, as recorded. */
   readonly environment: string;
   readonly model: string;
-  /** The skill's folder, absolute. */
-  readonly folder: string;
-  /** Where the trace is written, as a person would write it; undefined where none is. */
-  readonly tracePath: string | undefined;
-  /** T, where the run has one from the start. */
-  readonly horizon: number | undefined;
+  /** The skill's folder, absolute; undefined for a recorded run whose folder nobody knows. */
+  readonly folder: string | undefined;
+  /** Where the trace is, absolute; undefined where there is none. Another file may be written with the first branch. */
+  tracePath(): string | undefined;
+  /** True for a run that was recorded before. */
+  readonly isReplay: boolean;
+  readonly options: RunOptions;
   /** The text that a file of the skill has now; undefined where it is gone. `path` is relative to the folder. */
   readText(path: string): Promise<string | undefined>;
+  /**
+   * The skill as its files are now.
+   *
+   * @throws LaunchFailure where it can't run
+   */
+  loadEdited(): Promise<Skill>;
   /** Makes what is recorded so far survive the machine; called at every stop. */
   sync(): void;
   /** Lets go of files. Called once, after the execution has come to rest. */

@@ -3,10 +3,11 @@
 import { Event } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { parsePointer } from '../../../schemas/json/jsonPointer';
+import { type BranchesBody, branchesEvent, type StepProgress } from '../../../schemas/messages/debugMessages';
+import type { Skill } from '../../../schemas/skill/skill';
 import type { EditRefusal, StateEdit } from '../runtime/edits';
-import type { Execution, PhaseReport } from '../runtime/execution';
+import type { PhaseReport } from '../runtime/execution';
 import type { Journey } from '../runtime/journey';
-import type { Budget } from '../runtime/options';
 import type { RunEnd } from '../runtime/runState';
 import type { BreakpointTarget } from './breakpoints';
 import type { ClientConventions } from './clientConventions';
@@ -15,11 +16,11 @@ import type { Clock, OpenedRun } from './debugHost';
 import { failures } from './errors';
 import { exceptionInfo, exceptionText } from './exceptionDetails';
 import { rejectionValue } from './exceptionFilters';
-import { noHistory } from './hitCounts';
 import { RunInspector } from './inspector';
 import { RunConsole } from './runConsole';
 import { openingOf, outputOf, summaryOf } from './runOutput';
 import { RunProgress } from './runProgress';
+import { RunTravel } from './runTravel';
 import { SkillPaths } from './skillPaths';
 import { type DocumentStore, fileSource, RunSources } from './sources';
 import { type Frame, focusPlace, framesOf, type Place, propertyPlace } from './stackFrames';
@@ -39,10 +40,13 @@ export interface DebuggedRunOptions {
   readonly client: ClientConventions;
   readonly documents: DocumentStore;
   readonly points: StopPoints;
-  readonly budget: Budget;
+  /** Whether a run that is over stops at its end once. */
+  readonly stopOnEnd: boolean;
   /** True where nothing stops the run. */
   readonly noDebug: boolean;
   readonly send: (event: DebugProtocol.Event) => void;
+  /** The run stands on a branch with another skill: what is bound to lines has to be bound anew. */
+  readonly onSkillChanged: () => Promise<void>;
   /** The run is over by itself. */
   readonly onEnded: (end: RunEnd) => void;
 }
@@ -50,7 +54,7 @@ export interface DebuggedRunOptions {
 export class DebuggedRun {
   readonly console: RunConsole;
   readonly inspector: RunInspector;
-  readonly target: BreakpointTarget;
+  readonly travel: RunTravel;
   readonly #options: DebuggedRunOptions;
   readonly #controller: StepController;
   readonly #sources: RunSources;
@@ -58,59 +62,112 @@ export class DebuggedRun {
   /** Counts stops, so that what belongs to an earlier one is told apart. */
   #stops = 0;
   #frames: readonly Frame[] = [];
+  #target: BreakpointTarget | undefined;
+  /** By branch, the last record of which the console has told. */
+  readonly #toldOf = new Map<number, number>();
+  #branchCount = 1;
+  #tellsDeviation = true;
   /** Why the run stands where it stands. */
   #reason: StopReason | undefined;
 
   constructor(options: DebuggedRunOptions) {
     this.#options = options;
-    const { opened, clock, send, points, budget, noDebug } = options;
-    const { skill, folder } = opened;
-    const paths = new SkillPaths(
-      folder,
-      skill.files.map(({ path }) => path),
-    );
-    const readText = (path: string) => opened.readText(path);
-    this.#sources = new RunSources({ skill, paths, documents: options.documents, readText });
-    this.target = { skill, paths, currentText: (path) => this.#sources.currentText(path) };
+    const { opened, clock, send, points, stopOnEnd, noDebug } = options;
+    this.#sources = new RunSources({
+      skill: () => this.skill,
+      paths: () => (opened.folder === undefined ? undefined : this.target.paths),
+      documents: options.documents,
+      readText: (path) => opened.readText(path),
+    });
+    const skillOf = () => this.skill;
     this.inspector = new RunInspector({
-      skill,
+      get skill() {
+        return skillOf();
+      },
       client: options.client,
       sources: this.#sources,
       position: () => this.#controller.position,
       extra: () => exceptionValues(this.#reason),
       edit: (edit) => this.#edit(edit),
     });
-    this.console = new RunConsole({ clock, send, originOf: (place) => this.#origin(place) });
+    this.console = new RunConsole({
+      clock,
+      send,
+      originOf: (place) => this.#origin(place),
+      progressOf: () => this.#stepProgress(),
+    });
     const rules = new RunStopRules({
       points,
-      schema: skill.stateSchema,
-      budget,
-      history: noHistory,
-      tell: (text) => this.console.write([{ text, category: 'console', place: undefined }]),
+      get schema() {
+        return skillOf().stateSchema;
+      },
+      budget: opened.options.budget,
+      history: opened.execution,
+      tell: (text) => this.#tell(text),
     });
     this.#controller = new StepController({
-      execution: opened.execution,
+      journey: opened.execution,
       clock,
+      stopOnEnd: noDebug ? 'never' : stopOnEnd || opened.isReplay ? 'always' : 'records',
       rules: () => (noDebug ? noStops : rules),
       listener: {
         onPhase: (report) => this.#onPhase(report),
         onLogged: (lines) => this.#onLogged(lines),
         onStopped: (reason) => this.#onStopped(reason),
         onChanged: () => this.#onChanged(),
+        onSkillChanged: () => options.onSkillChanged(),
+        onTold: (text) => this.#tell(text),
         onEnded: (end) => this.#onEnded(end),
       },
+    });
+    this.travel = new RunTravel({
+      opened,
+      controller: this.#controller,
+      clock,
+      client: options.client,
+      documents: options.documents,
+      sources: this.#sources,
+      paths: () => this.target.paths,
+      assertStopped: () => this.assertStopped(),
+      leave: () => this.#leave('continue'),
     });
     this.#progress = new RunProgress({
       clock,
       send: options.client.supportsProgress ? send : () => {},
-      title: `Running ${skill.name}`,
-      horizon: opened.horizon,
+      title: `Running ${this.skill.name}`,
+      horizon: opened.options.horizon,
       current: () => opened.execution.run,
     });
   }
 
   get name(): string {
-    return this.#options.opened.skill.name;
+    return this.skill.name;
+  }
+
+  /** The skill of the branch on which the run stands. */
+  get skill(): Skill {
+    return this.#options.opened.execution.skill;
+  }
+
+  get journey(): Journey {
+    return this.#options.opened.execution;
+  }
+
+  /** How the run ended, where it has for good. */
+  get finalEnd(): RunEnd | undefined {
+    const end = this.journey.run?.end;
+    return end?.resumable === false ? end : undefined;
+  }
+
+  /** What breakpoints are bound against. */
+  get target(): BreakpointTarget {
+    const { skill } = this;
+    if (this.#target?.skill !== skill) {
+      const files = skill.files.map(({ path }) => path);
+      const paths = new SkillPaths(this.#options.opened.folder ?? '', files);
+      this.#target = { skill, paths, currentText: (path) => this.#sources.currentText(path) };
+    }
+    return this.#target;
   }
 
   get isStopped(): boolean {
@@ -131,10 +188,15 @@ export class DebuggedRun {
   }
 
   resume(goal: Goal): void {
+    this.#leave(goal);
+    this.#controller.resume(goal);
+  }
+
+  /** The run goes on; what was shown can't be opened any further. */
+  #leave(goal: Goal): void {
     this.inspector.expire();
     this.console.batching = goal === 'continue';
     this.#progress.begin();
-    this.#controller.resume(goal);
   }
 
   pause(): void {
@@ -158,7 +220,7 @@ export class DebuggedRun {
   }): Promise<DebugProtocol.StackTraceResponse['body']> {
     const position = this.#stoppedPosition();
     await this.#sources.refresh();
-    const frames = framesOf(position, this.#options.opened.skill, this.#focus());
+    const frames = framesOf(position, this.skill, this.#focus());
     this.#frames = frames;
     const described = frames.map((frame, index) => ({
       id: this.#stops * framesPerStop + index,
@@ -179,11 +241,17 @@ export class DebuggedRun {
     return this.#isFrame(frameId) ? this.inspector.scopes(position) : [];
   }
 
+  /** @throws RequestFailure where the run isn't stopped, or for a frame that isn't of this stop */
+  assertFrame(frameId: number): void {
+    this.#stoppedPosition();
+    if (!this.#isFrame(frameId)) throw failures.expiredReference('frame', frameId);
+  }
+
   exceptionInfo(): DebugProtocol.ExceptionInfoResponse['body'] {
-    const { client, opened } = this.#options;
+    const { client } = this.#options;
     const position = this.#stoppedPosition();
     if (this.#reason?.kind !== 'exception') throw failures.noException();
-    return exceptionInfo(this.#reason.exception, position, opened.skill, (line) => client.line(line));
+    return exceptionInfo(this.#reason.exception, position, this.skill, (line) => client.line(line));
   }
 
   /** What is shown may differ now, while the run stands where it stood. */
@@ -195,14 +263,15 @@ export class DebuggedRun {
   /** @throws RequestFailure where the run isn't stopped */
   async #edit(edit: StateEdit): Promise<{ readonly ok: true } | EditRefusal> {
     this.assertStopped();
-    const { execution } = this.#options.opened;
-    if (!isJourney(execution)) return { ok: false, message: 'This run can only be looked at.' };
-    return execution.edit(edit);
+    const result = await this.#controller.edit(edit);
+    this.#tellBranches();
+    this.console.showStep();
+    return result;
   }
 
   /** The place that explains why the run stopped, where it is no place of the phase. */
   #focus(): Place | undefined {
-    const { skill } = this.#options.opened;
+    const { skill } = this;
     if (this.#reason?.kind === 'breakpoint')
       return this.#reason.focus && focusPlace(this.#reason.focus, skill);
     if (this.#reason?.kind !== 'exception' || !('warning' in this.#reason.exception)) return undefined;
@@ -236,11 +305,46 @@ export class DebuggedRun {
     return { source: this.#sources.of(place), line, column };
   }
 
+  #tell(text: string): void {
+    this.console.write([{ text, category: 'console', place: undefined }]);
+  }
+
   #onPhase(report: PhaseReport): void {
-    const { skill } = this.#options.opened;
-    this.console.write(outputOf(report, skill), { joinable: report.rejection === undefined });
-    if (report.phase === 'act' || report.after.step !== report.before.step)
-      this.console.showStep(report.after);
+    if (!this.#isTold(report))
+      this.console.write(outputOf(report, this.skill), { joinable: report.rejection === undefined });
+    const { deviation } = this.journey;
+    if (deviation !== undefined && this.#tellsDeviation) {
+      this.#tellsDeviation = false;
+      this.#tell(deviation);
+    }
+    if (report.phase === 'act' || report.after.step !== report.before.step) this.console.showStep();
+  }
+
+  /** Whether the console has told of a phase already, which the run only repeats. Notes that it has. */
+  #isTold({ records, repeated }: PhaseReport): boolean {
+    const last = records.at(-1);
+    if (last === undefined) return false;
+    const told = this.#toldOf.get(last.branch) ?? -1;
+    this.#toldOf.set(last.branch, Math.max(told, last.id));
+    return repeated && last.id <= told;
+  }
+
+  #stepProgress(): StepProgress | undefined {
+    const { run } = this.journey;
+    if (run === undefined) return undefined;
+    const { branch, live } = this.journey.position;
+    const { promptTokens, completionTokens, tokenSource } = run.totals;
+    const tracePath = this.#options.opened.tracePath();
+    return {
+      step: run.step,
+      branch,
+      phase: run.phase,
+      live,
+      stopped: this.isStopped,
+      tracePath,
+      stateBytes: Buffer.byteLength(JSON.stringify(run.state), 'utf8'),
+      tokens: { total: promptTokens + completionTokens, source: tokenSource ?? 'estimated' },
+    };
   }
 
   #onLogged(lines: readonly LogLine[]): void {
@@ -257,11 +361,21 @@ export class DebuggedRun {
     this.#frames = [];
     this.#reason = reason;
     this.#progress.end();
-    const run = opened.execution.run;
-    if (run !== undefined) this.console.showStep(run);
+    if (reason.kind === 'end') this.#tell(reason.message);
+    this.console.showStep();
     this.console.flush();
+    this.#tellBranches();
     void this.#told(() => opened.sync());
     send(new Event('stopped', { ...stoppedBody(reason), threadId, allThreadsStopped: true }));
+  }
+
+  /** Says so where branches have begun. */
+  #tellBranches(): void {
+    const { branches } = this.journey;
+    if (branches.length <= this.#branchCount) return;
+    this.#branchCount = branches.length;
+    const body: BranchesBody = { branches: branches.map(({ id, parent }) => ({ id, parent })) };
+    this.#options.send(new Event(branchesEvent, body));
   }
 
   /** Does what may fail at the disk; a failure is told on the console, and the session goes on. */
@@ -285,8 +399,8 @@ export class DebuggedRun {
     const { opened, onEnded } = this.#options;
     this.#progress.end();
     const { run } = opened.execution;
-    if (run !== undefined) this.console.showStep(run);
-    this.console.write(summaryOf(run, end, opened.tracePath));
+    this.console.showStep();
+    this.console.write(summaryOf(run, end, opened.tracePath()));
     this.console.flush();
     onEnded(end);
   }
@@ -296,7 +410,16 @@ function stoppedBody(
   reason: StopReason,
 ): Pick<DebugProtocol.StoppedEvent['body'], 'reason' | 'description' | 'text' | 'hitBreakpointIds'> {
   if (reason.kind === 'breakpoint') return { reason: reason.reason, hitBreakpointIds: [...reason.ids] };
-  if (reason.kind !== 'exception') return { reason: reason.kind };
+  switch (reason.kind) {
+    case 'exception':
+      break;
+    case 'end':
+      return { reason: 'end', description: 'Paused at the end', text: reason.message };
+    case 'start':
+      return { reason: 'start', description: 'Paused at the start: there is nothing before it' };
+    default:
+      return { reason: reason.kind };
+  }
   const { title, text } = exceptionText(reason.exception);
   const hitBreakpointIds = reason.ids.length > 0 ? { hitBreakpointIds: [...reason.ids] } : {};
   return { reason: 'exception', description: `Paused on ${title}`, text, ...hitBreakpointIds };
@@ -308,8 +431,4 @@ function exceptionValues(reason: StopReason | undefined): Moment['extra'] {
   const { exception } = reason;
   if ('rejection' in exception) return { rejection: rejectionValue(exception.rejection) };
   return 'warning' in exception ? { warning: { ...exception.warning } } : { message: exception.message };
-}
-
-function isJourney(execution: Execution): execution is Journey {
-  return 'edit' in execution;
 }

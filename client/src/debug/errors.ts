@@ -48,6 +48,10 @@ export const failures = {
   ended: () => silent(3003, 'The run is over.'),
   unknownThread: (id: number) =>
     silent(3004, 'There is no thread {id}; the only one is 1.', { id: String(id) }),
+  /** The message of why a branch can't begin is for the user. */
+  forkRefused: (message: string) => shown(3006, '{message}', { message }),
+  noSuchPlace: (message: string) => silent(3007, '{message}.', { message }),
+  unknownTarget: (id: number) => silent(3008, 'The target {id} is not known any more.', { id: String(id) }),
   noException: () => silent(3005, 'The skill did not stop on a rejected reply.'),
 
   expiredReference: (kind: string, reference: number) =>

@@ -44,7 +44,9 @@ export function exceptionInfo(
   if ('warning' in exception) return warningInfo(exception, position, skill, line);
   const { filter, message } = exception;
   const isError = filter === 'environment-error';
-  const outlook = isError ? 'On continue the run ends.' : 'On continue the run ends before its next prompt.';
+  const outlook = isError
+    ? 'On continue it is tried again.'
+    : 'On continue the run ends before its next prompt.';
   return {
     exceptionId: filter,
     description: `${message} ${outlook}`,

@@ -51,7 +51,7 @@ const filters: readonly ExceptionFilter[] = [
     filter: 'environment-error',
     about: 'message',
     label: 'Environment errors',
-    description: 'Stops when the environment fails, before the run ends because of it.',
+    description: 'Stops when the environment fails: one may step back from there, or try again.',
     default: true,
   },
   {

@@ -2,9 +2,9 @@
 
 import { Event } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { type StepProgress, stepEvent } from '../../../schemas/messages/debugMessages';
 import { printable } from '../../../schemas/text/printable';
 import type { Question } from '../runtime/asker';
-import type { RunState } from '../runtime/runState';
 import { questionLines } from './consoleAsker';
 import type { Clock } from './debugHost';
 import type { OutputLine } from './runOutput';
@@ -26,7 +26,8 @@ export class RunConsole {
   readonly #send: (event: DebugProtocol.Event) => void;
   readonly #originOf: (place: Place) => OutputOrigin;
   #waiting: Body[] = [];
-  #run: RunState | undefined;
+  readonly #progressOf: () => StepProgress | undefined;
+  #showsStep = false;
   #lastStep = '';
   #cancelTimer: (() => void) | undefined;
   /** While the run goes on by itself, step lines are joined, and then have no place of their own. */
@@ -36,14 +37,18 @@ export class RunConsole {
     clock,
     send,
     originOf,
+    progressOf,
   }: {
     readonly clock: Clock;
     readonly send: (event: DebugProtocol.Event) => void;
     readonly originOf: (place: Place) => OutputOrigin;
+    /** Where the run stands, for the `skill-state/step` event. */
+    readonly progressOf: () => StepProgress | undefined;
   }) {
     this.#clock = clock;
     this.#send = send;
     this.#originOf = originOf;
+    this.#progressOf = progressOf;
   }
 
   write(lines: readonly OutputLine[], { joinable = false }: { readonly joinable?: boolean } = {}): void {
@@ -74,9 +79,9 @@ export class RunConsole {
     else this.#schedule();
   }
 
-  /** Where the run stands, for the `skill-state/step` event; of several within a moment the last one is sent. */
-  showStep(run: RunState): void {
-    this.#run = run;
+  /** The run stands elsewhere; of several `skill-state/step` events within a moment the last one is sent. */
+  showStep(): void {
+    this.#showsStep = true;
     this.#schedule();
   }
 
@@ -103,19 +108,13 @@ export class RunConsole {
   }
 
   #sendStep(): void {
-    const run = this.#run;
-    this.#run = undefined;
-    if (run === undefined) return;
-    const { promptTokens, completionTokens, tokenSource } = run.totals;
-    const body = {
-      step: run.step,
-      stateBytes: Buffer.byteLength(JSON.stringify(run.state), 'utf8'),
-      tokens: { total: promptTokens + completionTokens, source: tokenSource ?? 'estimated' },
-    };
+    const body = this.#showsStep ? this.#progressOf() : undefined;
+    this.#showsStep = false;
+    if (body === undefined) return;
     const text = JSON.stringify(body);
     if (text === this.#lastStep) return;
     this.#lastStep = text;
-    this.#send(new Event('skill-state/step', body));
+    this.#send(new Event(stepEvent, body));
   }
 
   #schedule(): void {

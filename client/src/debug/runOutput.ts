@@ -19,12 +19,16 @@ export interface OutputLine {
 
 /** The first lines of a run: what runs in what, and what is worth knowing about the skill. */
 export function openingOf({
-  skill,
+  execution: { skill },
   environment,
   model,
-}: Pick<OpenedRun, 'skill' | 'environment' | 'model'>): readonly OutputLine[] {
+  isReplay,
+}: Pick<OpenedRun, 'environment' | 'model' | 'isReplay'> & {
+  readonly execution: { readonly skill: Skill };
+}): readonly OutputLine[] {
+  const recorded = isReplay ? ', as recorded,' : '';
   const opening: OutputLine = {
-    text: `${skill.name} in the environment ${environment}, answered by the model ${model}`,
+    text: `${skill.name}${recorded} in the environment ${environment}, answered by the model ${model}`,
     category: 'stdout',
     place: undefined,
   };

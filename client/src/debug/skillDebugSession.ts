@@ -9,6 +9,7 @@ import {
   type CompleteLaunchConfiguration,
   parseLaunchConfiguration,
 } from '../../../schemas/launch/launchConfiguration';
+import { endedEvent } from '../../../schemas/messages/debugMessages';
 import type { RunEnd } from '../runtime/runState';
 import { BreakpointIds } from './breakpointOptions';
 import { breakpointRoutes, rebound } from './breakpointRoutes';
@@ -29,6 +30,7 @@ import { pathKey } from './skillPaths';
 import { DocumentStore } from './sources';
 import type { Goal } from './stopPolicy';
 import type { StopPoints } from './stopRules';
+import { travelRoutes } from './travelRoutes';
 
 interface Launch {
   readonly configuration: CompleteLaunchConfiguration;
@@ -189,6 +191,7 @@ export class SkillDebugSession extends DebugSession {
       asker: this.#asker,
       documents: this.#documents,
     }),
+    ...travelRoutes({ launched: () => this.#launched, runOf: (thread) => this.#runOf(thread) }),
   };
 
   /** Makes a run ready in place of the one there is, if one is; where that fails, the old one stays. */
@@ -210,9 +213,12 @@ export class SkillDebugSession extends DebugSession {
         client: this.#conventions,
         documents: this.#documents,
         points: this.#points,
-        budget: launch.configuration.budget ?? {},
+        stopOnEnd: launch.configuration.stopOnEnd,
         noDebug: launch.noDebug,
         send: (event) => this.sendEvent(event),
+        onSkillChanged: async () => {
+          this.#announce(await rebound(this.#points, run.target, this.#conventions));
+        },
         onEnded: (end) => void this.#finish(end),
       });
       this.#run = run;
@@ -273,7 +279,7 @@ export class SkillDebugSession extends DebugSession {
   /** Ends the run because the client said so. */
   async #terminate(): Promise<void> {
     if (this.#finished) return;
-    await this.#finish(cancelled('The debug session ended the run.'));
+    await this.#finish(this.#run?.finalEnd ?? cancelled('The debug session ended the run.'));
   }
 
   /** The run is over: says so, once. */
@@ -282,7 +288,7 @@ export class SkillDebugSession extends DebugSession {
     this.#finished = true;
     this.#ending.abort();
     await this.#run?.close(end);
-    this.sendEvent(new Event('skill-state/ended', { outcome: end.outcome, reason: end.reason }));
+    this.sendEvent(new Event(endedEvent, { outcome: end.outcome, reason: end.reason }));
     this.sendEvent(new Event('exited', { exitCode: end.outcome === 'completed' ? 0 : 1 }));
     this.sendEvent(new Event('terminated'));
   }

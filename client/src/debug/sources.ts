@@ -42,8 +42,8 @@ export class DocumentStore {
 
 /** The sources of one run. */
 export class RunSources {
-  readonly #skill: Skill;
-  readonly #paths: SkillPaths;
+  readonly #skill: () => Skill;
+  readonly #paths: () => SkillPaths | undefined;
   readonly #documents: DocumentStore;
   readonly #readText: (path: string) => Promise<string | undefined>;
   readonly #changed = new Set<string>();
@@ -54,8 +54,10 @@ export class RunSources {
     documents,
     readText,
   }: {
-    readonly skill: Skill;
-    readonly paths: SkillPaths;
+    /** The skill of the branch on which the run stands. */
+    readonly skill: () => Skill;
+    /** Of its files; undefined where nobody knows where they are. */
+    readonly paths: () => SkillPaths | undefined;
     readonly documents: DocumentStore;
     /** The text a file has now; undefined where it is gone. */
     readonly readText: (path: string) => Promise<string | undefined>;
@@ -69,10 +71,18 @@ export class RunSources {
 
   /** Compares the skill's files with what the run began with; what is found holds until it is asked again. */
   async refresh(): Promise<void> {
-    for (const { path } of this.#skill.files) {
+    if (this.#paths() === undefined) return;
+    for (const { path } of this.#skill().files) {
       if ((await this.currentText(path)) === this.#recorded(path)) this.#changed.delete(path);
       else this.#changed.add(path);
     }
+  }
+
+  /** The files that are others now than the run has them, as of the last {@link refresh}. */
+  get changed(): readonly string[] {
+    return this.#skill()
+      .files.map(({ path }) => path)
+      .filter((path) => this.#changed.has(path));
   }
 
   /** The text that a file has now; undefined where it can't be read any more. */
@@ -87,13 +97,14 @@ export class RunSources {
   /** A file that was changed since, as of the last {@link refresh}, is given by the text that the run has of it. */
   of(place: Place): DebugProtocol.Source {
     if (place.kind === 'document') return this.#document(place.document, 'part of this run');
-    const file = fileSource(this.#paths.absolute(place.path));
+    const paths = this.#paths();
     const recorded = this.#recorded(place.path);
-    if (recorded === undefined || !this.#changed.has(place.path)) return file;
-    const name = file.name ?? '';
-    const key = `file ${place.path}`;
+    if (paths !== undefined && (recorded === undefined || !this.#changed.has(place.path)))
+      return fileSource(paths.absolute(place.path));
+    const name = place.path.slice(place.path.lastIndexOf('/') + 1);
+    const key = `${recordedFile}${place.path}`;
     return this.#document(
-      { key, name: `${name} (as the run began)`, text: recorded, mimeType: mimeTypeOf(name) },
+      { key, name: `${name} (as the run began)`, text: recorded ?? '', mimeType: mimeTypeOf(name) },
       'as the run began',
     );
   }
@@ -103,8 +114,15 @@ export class RunSources {
   }
 
   #recorded(path: string): string | undefined {
-    return this.#skill.files.find((file) => file.path === path)?.text;
+    return this.#skill().files.find((file) => file.path === path)?.text;
   }
+}
+
+const recordedFile = 'file ';
+
+/** The file of the skill whose recorded text a document is; undefined for any other. */
+export function recordedFileOf({ key }: RunDocument): string | undefined {
+  return key.startsWith(recordedFile) ? key.slice(recordedFile.length) : undefined;
 }
 
 /** A file as it is on disk, by its absolute path as the client writes it. */

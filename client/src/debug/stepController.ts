@@ -1,5 +1,9 @@
-/** Drives an execution phase by phase for a debugger: when it goes on, when it stops, and what it stopped in. */
-import type { Execution, PhaseReport } from '../runtime/execution';
+/** Drives a journey phase by phase for a debugger, in both directions: when it goes on, when it stops, and in what. */
+
+import type { Skill } from '../../../schemas/skill/skill';
+import type { EditRefusal, StateEdit } from '../runtime/edits';
+import type { PhaseReport } from '../runtime/execution';
+import type { EditResult, ForkResult, Journey, JourneyPlace } from '../runtime/journey';
 import type { RunEnd, RunState } from '../runtime/runState';
 import type { Clock } from './debugHost';
 import {
@@ -11,6 +15,7 @@ import {
   type StopReason,
   type StopRules,
 } from './stopPolicy';
+import { placeBefore, reportBefore, stopBefore } from './travel';
 
 /** Where a stopped run stands. */
 export interface Position {
@@ -34,8 +39,28 @@ export interface StepListener {
   onStopped(reason: StopReason): void;
   /** While stopped, the phase that was under way came to its end. */
   onChanged(): void;
+  /** The run stands on a branch with another skill than before. */
+  onSkillChanged(): Promise<void>;
+  /** A sentence for the user. */
+  onTold(text: string): void;
   /** The run is over, by itself or by a failure; not called after {@link StepController.cancel}. */
   onEnded(end: RunEnd, failure: unknown): void;
+}
+
+/**
+ * `always`: at the end of a run as well; `records`: only where a record ends and nobody is there to go on, or where
+ * somebody has gone back before; `never`: the session ends.
+ */
+export type StopOnEnd = 'always' | 'records' | 'never';
+
+export interface StepControllerOptions {
+  readonly journey: Journey;
+  readonly clock: Clock;
+  /** Asked again at every phase, so that changes hold at once. */
+  readonly rules: () => StopRules;
+  /** Where nothing comes next, and the run stops once so that one can go back from there. */
+  readonly stopOnEnd: StopOnEnd;
+  readonly listener: StepListener;
 }
 
 /** Milliseconds that a model or an environment has to heed an abort before it is left behind. */
@@ -44,38 +69,49 @@ const abortMilliseconds = 2_000;
 /** After so many phases without a pause, messages that arrived get their turn. */
 const phasesInARow = 14;
 
+const waiting: EditRefusal = {
+  ok: false,
+  message: 'The action is being carried out: wait for its outcome first.',
+};
+
+/** A way that was given up since the user wants to pause, or the session is over. */
+class Interrupted extends Error {
+  override readonly name: string = 'Interrupted';
+  readonly at: JourneyPlace;
+
+  constructor(at: JourneyPlace) {
+    super('Interrupted');
+    this.at = at;
+  }
+}
+
 export class StepController {
-  readonly #execution: Execution;
+  readonly #journey: Journey;
   readonly #clock: Clock;
   readonly #rules: () => StopRules;
+  readonly #stopOnEnd: StopOnEnd;
   readonly #listener: StepListener;
-  readonly #abort = new AbortController();
+  /** Aborts the phase that is under way. */
+  #abort = new AbortController();
   /** The phase that is under way. */
   #pending: Promise<PhaseReport> | undefined;
+  #pendingPlace: PhasePlace | undefined;
   /** Set while a phase is awaited: ends the waiting, not the phase. */
   #interrupt: (() => void) | undefined;
   #pauseRequested = false;
   #lastReport: PhaseReport | undefined;
-  #lastPlace: PhasePlace | undefined;
+  #skill: Skill | undefined;
   #status: 'new' | 'running' | 'stopped' | 'over' = 'new';
-  #failure: { readonly error: unknown } | undefined;
+  /** Whether the run has stopped at its end. */
+  #stoppedAtEnd = false;
+  #hasGoneBack = false;
   #driving: Promise<void> = Promise.resolve();
 
-  constructor({
-    execution,
-    clock,
-    rules,
-    listener,
-  }: {
-    readonly execution: Execution;
-    readonly clock: Clock;
-    /** Asked again at every phase, so that changes hold at once. */
-    readonly rules: () => StopRules;
-    readonly listener: StepListener;
-  }) {
-    this.#execution = execution;
+  constructor({ journey, clock, rules, stopOnEnd, listener }: StepControllerOptions) {
+    this.#journey = journey;
     this.#clock = clock;
     this.#rules = rules;
+    this.#stopOnEnd = stopOnEnd;
     this.#listener = listener;
   }
 
@@ -85,7 +121,7 @@ export class StepController {
 
   /** Where the run stands, running or not; undefined before its first observation. */
   get position(): Position | undefined {
-    const { run } = this.#execution;
+    const { run } = this.#journey;
     if (run === undefined) return undefined;
     const underWay = this.#pending !== undefined;
     const report = this.#lastReport;
@@ -93,23 +129,33 @@ export class StepController {
     return {
       run,
       underWay,
-      partialReply: underWay ? this.#execution.partialReply : '',
+      partialReply: underWay ? this.#journey.partialReply : '',
       rejected,
       exhausted: rejected !== undefined && isExhausted(rejected),
     };
   }
 
-  /** Takes Σ_0 and O_0, then stops at the first `observe` or runs. */
+  /** Takes Σ_0 and O_0, or the first step of a record, then stops there or runs. */
   start({ stopOnEntry }: { readonly stopOnEntry: boolean }): void {
-    this.#status = 'running';
-    this.#driving = this.#begin(stopOnEntry).catch((error: unknown) => this.#end(error));
+    this.#go(() => this.#begin(stopOnEntry));
   }
 
   /** Goes on from a stop; a phase that is under way is awaited, not begun again. */
   resume(goal: Goal): void {
-    this.#status = 'running';
-    this.#pauseRequested = false;
-    this.#driving = this.#drive(goal).catch((error: unknown) => this.#end(error));
+    this.#go(() => this.#drive(goal));
+  }
+
+  /**
+   * Goes back: by one `next`, or to where a breakpoint or an exception would have stopped the run before. A request that
+   * is under way is aborted; of an action the outcome is awaited first.
+   */
+  goBack(way: 'stepBack' | 'reverseContinue'): void {
+    this.#go(() => this.#travel(() => this.#back(way)));
+  }
+
+  /** Goes to a place that there is. */
+  goTo(place: JourneyPlace): void {
+    this.#go(() => this.#travel(async () => this.#stand(place, { kind: 'goto' })));
   }
 
   /** Stops at once, in the middle of a phase if need be; the model's request goes on meanwhile. */
@@ -117,6 +163,39 @@ export class StepController {
     if (this.#status !== 'running') return;
     this.#pauseRequested = true;
     this.#interrupt?.();
+  }
+
+  /**
+   * Begins a branch at the start of a step on the line where the run stands; it then stands there. Nothing changes, the
+   * request that is under way included, where that is refused for a reason known beforehand.
+   */
+  forkAt(step: number, skill?: Skill): Promise<ForkResult> {
+    return this.#changing(async () => {
+      const { forkObstacle } = this.#journey;
+      const from = this.#place;
+      if (forkObstacle !== undefined && step === from.step) return { ok: false, message: forkObstacle };
+      if (!(await this.#settled())) return waiting;
+      const back = this.#place;
+      await this.#journey.goTo({ branch: from.branch, step, index: 0 });
+      const forked = await this.#journey.fork({ ...(skill !== undefined && { skill }) });
+      if (!forked.ok) await this.#journey.goTo(back);
+      await this.#arrive();
+      return forked;
+    });
+  }
+
+  /** Changes something by hand where the run stands. The request that is under way is aborted, and made again. */
+  edit(edit: StateEdit): Promise<EditResult> {
+    return this.#changing(async (): Promise<EditResult> => {
+      if (this.#pending !== undefined && this.#journey.run?.phase === 'act') return waiting;
+      await this.#settle();
+      return this.#journey.edit(edit);
+    });
+  }
+
+  /** Stops where the run stands, after {@link forkAt}. */
+  stop(reason: StopReason): void {
+    if (this.#status === 'stopped') this.#stop(reason);
   }
 
   /**
@@ -131,7 +210,7 @@ export class StepController {
     this.#abort.abort(new DOMException('The debug session ended the run.', 'AbortError'));
     this.#interrupt?.();
     await this.#atMost(abortMilliseconds, Promise.all([this.#driving, pending]));
-    this.#execution.end(end);
+    this.#journey.end(end);
   }
 
   async #atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
@@ -141,37 +220,61 @@ export class StepController {
     });
   }
 
+  get #place(): JourneyPlace {
+    const { branch, step, index } = this.#journey.position;
+    return { branch, step, index };
+  }
+
+  #go(drive: () => Promise<void>): void {
+    this.#status = 'running';
+    this.#pauseRequested = false;
+    this.#driving = drive().catch((error: unknown) => this.#end(error));
+  }
+
+  /** Does something for which the run has to stand still; it is stopped before and after. */
+  async #changing<Result>(change: () => Promise<Result>): Promise<Result> {
+    this.#status = 'running';
+    const changed = change();
+    this.#driving = changed.then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      return await changed;
+    } finally {
+      if (!this.#isOver()) this.#status = 'stopped';
+    }
+  }
+
   async #begin(stopOnEntry: boolean): Promise<void> {
     try {
-      await this.#execution.start(this.#abort.signal);
+      await this.#journey.start(this.#abort.signal);
     } catch (error) {
       return this.#end(error);
     }
-    if (this.#status === 'over') return;
+    if (this.#isOver()) return;
+    await this.#arrive();
     if (stopOnEntry) return this.#stop({ kind: 'entry' });
     return this.#drive('continue');
   }
 
   async #drive(goal: Goal): Promise<void> {
-    const origin = this.#execution.run?.step ?? 0;
+    const origin = this.#journey.run?.step ?? 0;
     for (let phases = 1; this.#status === 'running'; phases++) {
-      if (this.#failure) return this.#end(this.#failure.error);
-      if (this.#execution.run?.end !== undefined) return this.#end(undefined);
+      if (this.#pending === undefined && this.#journey.position.atEndOfRecord) return this.#finish(goal);
       if (this.#pauseRequested) return this.#stop({ kind: 'pause' });
-      const before = this.#execution.run;
+      const before = this.#journey.run;
+      const place = this.#pendingPlace ?? this.#place;
       let report: PhaseReport | undefined;
       try {
-        report = await this.#nextPhase();
+        report = await this.#nextPhase(place);
       } catch (error) {
         const reason = this.#isOver() || !before ? undefined : this.#rules().hitOfFailure(error, before);
-        if (reason === undefined) return this.#end(error);
-        this.#failure = { error };
-        return this.#stop(reason);
+        return reason === undefined ? this.#fail(error) : this.#stop(reason);
       }
       if (report === undefined || this.#isOver()) continue;
-      this.#lastReport = report;
-      this.#listener.onPhase(report);
-      const { stop, logs } = await this.#rules().hitsOf(report, this.#placeOf(report));
+      await this.#took(report);
+      const { stop, logs } = await this.#rules().hitsOf(report, place);
       if (this.#isOver()) continue;
       if (logs.length > 0) this.#listener.onLogged(logs);
       const reason = stop ?? (reachesGoal(report, { goal, origin }) ? { kind: 'step' as const } : undefined);
@@ -180,27 +283,131 @@ export class StepController {
     }
   }
 
-  /** Where a phase began that was just carried out. */
-  #placeOf({ before: { step } }: PhaseReport): PhasePlace {
-    const last = this.#lastPlace;
-    this.#lastPlace = { branch: 0, step, index: last?.step === step ? last.index + 1 : 0 };
-    return this.#lastPlace;
-  }
-
   /** Carries out the next phase, or waits for the one under way; undefined where the waiting was interrupted. */
-  async #nextPhase(): Promise<PhaseReport | undefined> {
-    this.#pending ??= this.#execution.advance(this.#abort.signal);
+  async #nextPhase(place: PhasePlace): Promise<PhaseReport | undefined> {
+    this.#pending ??= this.#journey.advance(this.#abort.signal);
+    this.#pendingPlace = place;
     const pending = this.#pending;
     try {
       const report = await new Promise<PhaseReport | undefined>((resolve, reject) => {
         this.#interrupt = () => resolve(undefined);
         pending.then(resolve, reject);
       });
-      if (report !== undefined) this.#pending = undefined;
+      if (report !== undefined) this.#forgetPending();
       return report;
     } catch (error) {
-      this.#pending = undefined;
+      this.#forgetPending();
       throw error;
+    } finally {
+      this.#interrupt = undefined;
+    }
+  }
+
+  #forgetPending(): void {
+    this.#pending = undefined;
+    this.#pendingPlace = undefined;
+  }
+
+  async #took(report: PhaseReport): Promise<void> {
+    this.#lastReport = report;
+    this.#stoppedAtEnd = false;
+    await this.#noticeSkill();
+    this.#listener.onPhase(report);
+  }
+
+  /** The run stands elsewhere than before. */
+  async #arrive(): Promise<void> {
+    this.#lastReport = await reportBefore(this.#journey, this.#place);
+    this.#stoppedAtEnd = false;
+    await this.#noticeSkill();
+  }
+
+  async #noticeSkill(): Promise<void> {
+    const { skill } = this.#journey;
+    const isOther = this.#skill !== undefined && this.#skill !== skill;
+    this.#skill = skill;
+    if (isOther) await this.#listener.onSkillChanged();
+  }
+
+  async #travel(travel: () => Promise<void>): Promise<void> {
+    try {
+      await this.#settle();
+      await travel();
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      if (!this.#isOver()) await this.#stand(error.at, { kind: 'pause' });
+    }
+  }
+
+  async #back(way: 'stepBack' | 'reverseContinue'): Promise<void> {
+    if (!this.#hasGoneBack) {
+      this.#hasGoneBack = true;
+      const { notUndone } = this.#journey;
+      if (notUndone !== undefined) this.#listener.onTold(notUndone);
+    }
+    const from = this.#place;
+    let phases = 0;
+    const turn = async (at: JourneyPlace) => {
+      if (++phases % phasesInARow === 0) await this.#clock.yieldToMessages();
+      if (this.#pauseRequested || this.#isOver()) throw new Interrupted(at);
+    };
+    if (way === 'stepBack') {
+      const isAtAct = this.#journey.run?.phase === 'act' && this.#journey.run.end === undefined;
+      const place = await placeBefore(this.#journey, from, isAtAct, () => turn(from));
+      return this.#stand(place ?? from, { kind: place === undefined ? 'start' : 'step' });
+    }
+    const stop = await stopBefore(this.#journey, from, this.#rules, turn);
+    const start = { branch: from.branch, step: 0, index: 0 };
+    return stop === undefined ? this.#stand(start, { kind: 'start' }) : this.#stand(stop.place, stop.reason);
+  }
+
+  async #stand(place: JourneyPlace, reason: StopReason): Promise<void> {
+    await this.#journey.goTo(place);
+    await this.#arrive();
+    if (!this.#isOver()) this.#stop(reason);
+  }
+
+  /** Brings what is under way to an end: a request is aborted, of an action the outcome is taken over. */
+  async #settle(): Promise<void> {
+    const pending = this.#pending;
+    if (pending === undefined) return;
+    const isAction = this.#journey.run?.phase === 'act';
+    if (!isAction) {
+      this.#abort.abort(new DOMException('The run went elsewhere.', 'AbortError'));
+      this.#abort = new AbortController();
+    }
+    let failure: unknown;
+    const settled = pending.then(
+      (report) => report,
+      (error: unknown) => {
+        failure = error;
+        return undefined;
+      },
+    );
+    const report = isAction ? await this.#unlessPaused(settled) : await settled;
+    this.#forgetPending();
+    if (report !== undefined) await this.#took(report);
+    else if (isAction) this.#listener.onTold(messageOf(failure));
+  }
+
+  /** The same; false where the user pauses instead of waiting for the outcome. */
+  async #settled(): Promise<boolean> {
+    try {
+      await this.#settle();
+      return true;
+    } catch (error) {
+      if (error instanceof Interrupted) return false;
+      throw error;
+    }
+  }
+
+  /** @throws Interrupted where the user pauses instead of waiting */
+  async #unlessPaused<Value>(work: Promise<Value>): Promise<Value> {
+    const interrupted = new Promise<never>((_, reject) => {
+      this.#interrupt = () => reject(new Interrupted(this.#place));
+    });
+    try {
+      return await Promise.race([work, interrupted]);
     } finally {
       this.#interrupt = undefined;
     }
@@ -223,24 +430,45 @@ export class StepController {
       settled = { error };
     }
     if (this.#pending !== pending || this.#status !== 'stopped') return;
-    this.#pending = undefined;
-    if ('report' in settled) {
-      this.#lastReport = settled.report;
-      this.#placeOf(settled.report);
-      this.#listener.onPhase(settled.report);
-    } else {
-      this.#failure = settled;
-    }
+    this.#forgetPending();
+    if ('report' in settled) await this.#took(settled.report);
+    else this.#listener.onTold(`${messageOf(settled.error)} Continue to try again.`);
     this.#listener.onChanged();
+  }
+
+  /** Nothing comes next: stops there first, where one can go back from. */
+  #finish(goal: Goal): void {
+    const { run } = this.#journey;
+    const isOver = run?.end !== undefined && !run.end.resumable;
+    const isWanted = this.#stopOnEnd === 'always' || !isOver || this.#hasGoneBack;
+    const canStop = isWanted && this.#stopOnEnd !== 'never';
+    if (!canStop || (this.#stoppedAtEnd && goal === 'continue')) {
+      this.#end(undefined);
+      return;
+    }
+    const what = isOver ? 'The run is over' : 'The record ends here, and nobody is there to go on';
+    this.#stop({ kind: 'end', message: `${what}: step back, or continue to end the session.` });
+    this.#stoppedAtEnd = true;
+  }
+
+  /** A phase failed. Where a run stops at its end, one may go back from there, or try again. */
+  #fail(error: unknown): void {
+    if (this.#stopOnEnd !== 'always' || this.#isOver() || !this.#journey.position.live) {
+      this.#end(error);
+      return;
+    }
+    const message = `${messageOf(error)} Continue to try again, or step back.`;
+    this.#listener.onTold(message);
+    this.#stop({ kind: 'end', message });
   }
 
   #end(failure: unknown): void {
     if (this.#isOver()) return;
     this.#status = 'over';
-    const reason = failure instanceof Error ? failure.message : String(failure);
-    const end: RunEnd = this.#execution.run?.end ?? { outcome: 'stopped', reason, resumable: true };
+    const reason = failure === undefined ? 'The record ends here.' : messageOf(failure);
+    const end: RunEnd = this.#journey.run?.end ?? { outcome: 'stopped', reason, resumable: true };
     try {
-      this.#execution.end(end);
+      this.#journey.end(end);
     } catch {
       // The trace can't be written: that is the failure which is told about, or it comes on top of it.
     }
@@ -250,4 +478,8 @@ export class StepController {
   #isOver(): boolean {
     return this.#status === 'over';
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -37,7 +37,10 @@ export type RunException =
   | { readonly filter: 'tokens-over-budget' | 'environment-error'; readonly message: string };
 
 export type StopReason =
-  | { readonly kind: 'entry' | 'step' | 'pause' | 'goto' }
+  /** `start`: there is nothing before; `restart`: a step is to be generated again. */
+  | { readonly kind: 'entry' | 'step' | 'pause' | 'goto' | 'start' | 'restart' }
+  /** Nothing comes next: the run, or its record, is over. `message` says so, and what can be done. */
+  | { readonly kind: 'end'; readonly message: string }
   | {
       readonly kind: 'breakpoint';
       readonly reason: BreakpointReason;

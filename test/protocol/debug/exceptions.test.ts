@@ -65,8 +65,12 @@ async function session(attributes: object = {}): Promise<DebugClient> {
   return client;
 }
 
-/** Goes on until the run ends; notes `step phase: class` of each stop. */
-async function stopsOf(client: DebugClient, count: number): Promise<readonly string[]> {
+/** Goes on until the run ends, or is ended; notes `step phase: class` of each stop. */
+async function stopsOf(
+  client: DebugClient,
+  count: number,
+  ending: 'continue' | 'terminate' = 'continue',
+): Promise<readonly string[]> {
   const stops: string[] = [];
   for (let stop = 0; stop < count; stop++) {
     const { reason, text } = await client.go('continue');
@@ -74,7 +78,7 @@ async function stopsOf(client: DebugClient, count: number): Promise<readonly str
     stops.push(`${await client.evaluate('step')} ${top?.name}: ${reason} ${text?.split(':')[0]}`);
     await client.ask('exceptionInfo', { threadId: 1 });
   }
-  await client.request('continue', { threadId: 1 });
+  await client.request(ending, { threadId: 1 });
   await client.event('terminated');
   return stops;
 }
@@ -95,7 +99,7 @@ describe('exception filters', () => {
         'tokens-over-budget',
       ],
     });
-    expect(await stopsOf(client, 8)).toEqual([
+    expect(await stopsOf(client, 9, 'terminate')).toEqual([
       '0 act: exception state-over-budget',
       '1 prompt: exception schema',
       '1 act: exception array-shrunk',
@@ -103,6 +107,8 @@ describe('exception filters', () => {
       '3 act: exception unknown-argument',
       '4 observe: exception diverged',
       '4 act: exception array-shrunk',
+      '4 act: exception The road ended.',
+      // Tried again, it fails again.
       '4 act: exception The road ended.',
     ]);
     expectGolden('debug/exceptions.txt', client.transcript());

@@ -18,9 +18,16 @@ describe('a launch configuration', () => {
         maxRetries: 2,
         onExhausted: 'reobserve',
         stopOnEntry: true,
+        forkWithoutRewind: false,
+        stopOnEnd: false,
         budget: {},
       },
     });
+  });
+  test('needs no skill where a trace is replayed', () => {
+    const { configuration } = parseLaunchConfiguration({ replay: 'run.skilltrace.jsonl' });
+    expect(configuration).toMatchObject({ replay: 'run.skilltrace.jsonl' });
+    expect(configuration).not.toHaveProperty('skill');
   });
   test('keeps what it says, and leaves out what is not ours', () => {
     const value = {
@@ -56,6 +63,8 @@ describe('a launch configuration', () => {
     [{ budget: { seconds: 0 } }, '/budget/seconds', 'a number above 0'],
     [{ budget: { minutes: 1 } }, '/budget/minutes', 'budget has steps, tokens, cost, seconds, stateBytes'],
     [{ trace: 'x'.repeat(0) }, '/trace', 'not empty'],
+    [{ replay: '' }, '/replay', 'not empty'],
+    [{ forkWithoutRewind: 1 }, '/forkWithoutRewind', 'true or false'],
   ])('%j', (value, path, message) => {
     const complete = Object.keys(value).length === 0 || 'skill' in value ? value : { skill: 'a', ...value };
     const { problems } = parseLaunchConfiguration(complete);

@@ -2,12 +2,14 @@
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { CompleteLaunchConfiguration } from '../../../../schemas/launch/launchConfiguration';
+import type { Skill } from '../../../../schemas/skill/skill';
 import { type Clock, type DebugHost, LaunchFailure } from '../../debug/debugHost';
 import { RunFailure } from '../../runtime/execution';
 import type { RunOptions } from '../../runtime/options';
 import { UnknownNameFailure } from '../../runtime/unknownName';
-import { openRun, SettingFailure, SkillFailure } from './openRun';
-import { createSkillFiles, FileFailure, findSkillFolder } from './skillFolder';
+import { openJourney, openReplay } from './openJourney';
+import { loadRunnableSkill, SettingFailure, SkillFailure } from './openRun';
+import { createSkillFiles, FileFailure } from './skillFolder';
 
 const realClock: Clock = {
   after(milliseconds, callback) {
@@ -33,40 +35,72 @@ export function createDebugHost({
     clock: realClock,
     async open(configuration, { asker }) {
       try {
-        const skillFolder = await findSkillFolder(absolute(configuration.skill));
-        const { trace, replies, observations } = configuration;
-        const opened = await openRun({
-          skill: skillFolder,
-          environment: configuration.environment,
-          model: configuration.model,
-          faults: configuration.faults,
-          faultSeed: configuration.faultSeed,
-          options: optionsOf(configuration),
-          // A second session, or a restart, doesn't take the first one's trace away.
-          trace: trace === undefined ? { under: traceFolder ?? folder } : { numbered: absolute(trace) },
+        const { skill, replay, trace, replies, observations, environment, model } = configuration;
+        const { faults, faultSeed, forkWithoutRewind } = configuration;
+        const common = {
+          environment,
+          model,
+          faults,
+          faultSeed,
+          forkWithoutRewind,
           replies: replies && absolute(replies),
           observations: observations && absolute(observations),
           callbacks: { asker },
-        });
-        const files = createSkillFiles(skillFolder);
+        };
+        const opened =
+          replay === undefined
+            ? await openJourney({
+                ...common,
+                skill: absolute(skill ?? ''),
+                options: optionsOf(configuration),
+                // A second session, or a restart, doesn't take the first one's trace away.
+                trace: trace === undefined ? { under: traceFolder ?? folder } : { numbered: absolute(trace) },
+              })
+            : await openReplay({
+                ...common,
+                replay: absolute(replay),
+                skill: skill && absolute(skill),
+                trace: trace && absolute(trace),
+              });
+        const { folder: skillFolder, execution } = opened;
+        const files = skillFolder === undefined ? undefined : createSkillFiles(skillFolder);
         return {
-          execution: opened.execution,
-          skill: opened.skill,
+          execution,
           environment: opened.environment,
           model: opened.model,
           folder: skillFolder,
-          tracePath: opened.trace.path,
-          horizon: opened.options.horizon,
-          readText: (path) => files.read(path),
-          sync: () => opened.trace.sync(),
+          tracePath: () => opened.tracePath,
+          isReplay: replay !== undefined,
+          options: opened.options,
+          readText: async (path) => files?.read(path),
+          loadEdited: () => loadEdited(skillFolder),
+          sync: () => opened.sync(),
           close: async () => opened.close(),
         };
       } catch (error) {
-        if (isForUser(error)) throw new LaunchFailure(error.message, { cause: error });
-        throw error;
+        throw forUser(error);
       }
     },
   };
+}
+
+/** The skill as it is on disk now. */
+async function loadEdited(folder: string | undefined): Promise<Skill> {
+  if (folder === undefined) {
+    throw new LaunchFailure(
+      'It is not known where the files of this skill are: name its folder by "skill" in the launch configuration.',
+    );
+  }
+  try {
+    return await loadRunnableSkill(folder);
+  } catch (error) {
+    throw forUser(error);
+  }
+}
+
+/** A failure that a user can put right as one that the adapter shows; anything else is a bug. */
+function forUser(error: unknown): unknown {
+  return isForUser(error) ? new LaunchFailure(error.message, { cause: error }) : error;
 }
 
 function optionsOf(configuration: CompleteLaunchConfiguration): Partial<RunOptions> {

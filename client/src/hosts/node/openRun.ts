@@ -9,11 +9,10 @@ import {
 import { skillFileName } from '../../../../schemas/skill/skillDocument';
 import { skillProblems } from '../../../../schemas/skill/skillProblems';
 import { stateSchemaProblems } from '../../../../schemas/state/stateProblems';
-import type { RecordedParticipant, TraceRecord } from '../../../../schemas/trace/trace';
-import { createEnvironment, environmentNames } from '../../environments/registry';
+import type { TraceRecord } from '../../../../schemas/trace/trace';
+import { environmentNames } from '../../environments/registry';
 import { loadTokenizer } from '../../models/o200kTokenizer';
-import { createModel } from '../../models/registry';
-import { type Asker, createAskerByKind, createQueueAsker, parseAnswers } from '../../runtime/asker';
+import type { Asker } from '../../runtime/asker';
 import {
   createExecution,
   type Execution,
@@ -22,12 +21,20 @@ import {
   RunFailure,
 } from '../../runtime/execution';
 import { initialStateProblemsOf } from '../../runtime/initialStateProblems';
+import type { Participants } from '../../runtime/journey';
 import { defaultRunOptions, type RunOptions, type Settings } from '../../runtime/options';
 import { planResume, type ResumePlan } from '../../runtime/resume';
 import type { RunState } from '../../runtime/runState';
 import { createStateValidator, StateSchemaFailure } from '../../runtime/validation';
+import {
+  type AnswerFiles,
+  askerFor,
+  createParticipants,
+  refuseIdleSettings,
+  SettingFailure,
+} from './participants';
 import { sha256 } from './sha256';
-import { createSkillFiles, findSkillFolder, readTextFile } from './skillFolder';
+import { createSkillFiles, findSkillFolder } from './skillFolder';
 import {
   continueTraceFile,
   createNumberedTraceFile,
@@ -39,18 +46,14 @@ import {
 } from './traceFile';
 import { lockForWriting, type WriterLock } from './writerLock';
 
+export { type AnswerFiles, SettingFailure } from './participants';
+
 /** Who is told about a run, and who answers for its manual parts. */
 export interface RunCallbacks {
   /** The person at the terminal or the debug console. */
   readonly asker: Asker;
   onText?(text: string): void;
   onPhase?(run: RunState): void;
-}
-
-/** Files in a person's place: one JSON string a line. */
-export interface AnswerFiles {
-  readonly replies?: string | undefined;
-  readonly observations?: string | undefined;
 }
 
 export interface RunRequest extends AnswerFiles, TraceFileOptions {
@@ -82,11 +85,6 @@ export interface OpenedRun {
   close(): void;
 }
 
-/** Settings that don't go together. */
-export class SettingFailure extends Error {
-  override readonly name: string = 'SettingFailure';
-}
-
 /** A skill that can't be run; `problems` are those in its files. */
 export class SkillFailure extends Error {
   override readonly name: string = 'SkillFailure';
@@ -112,7 +110,20 @@ function placeOf({ path, problem }: FileProblem): string {
  *
  * @throws FileFailure, SkillFailure, SettingFailure, UnknownNameFailure, RunFailure, each with a message for the user.
  */
-export async function openRun(request: RunRequest): Promise<OpenedRun> {
+export function openRun(request: RunRequest): Promise<OpenedRun> {
+  return openNewRun(request, createExecution);
+}
+
+/** What makes a run of its parts: an execution, or what more it is. */
+export type RunMaker<Run extends Execution> = (
+  options: Omit<ExecutionOptions, 'recorded'> & { readonly participants: Participants },
+) => Run;
+
+/** The same as {@link openRun}, with what `create` makes. */
+export async function openNewRun<Run extends Execution>(
+  request: RunRequest,
+  create: RunMaker<Run>,
+): Promise<OpenedRun & { readonly execution: Run }> {
   const folder = await findSkillFolder(request.skill);
   const skill = await loadRunnableSkill(folder);
   const environmentName = request.environment ?? environmentOf(skill) ?? 'manual';
@@ -136,14 +147,18 @@ export async function openRun(request: RunRequest): Promise<OpenedRun> {
     horizon: request.options?.horizon ?? participants.environment.defaultHorizon,
   };
   let trace: TraceFile | undefined;
-  const execution = executionOf({
-    skill,
-    ...participants,
-    tokenizer: await loadTokenizer(),
-    options,
-    settings: { environment: {}, model: modelSettings },
-    host: hostOf(request.callbacks, (record) => trace?.record(record)),
-  });
+  const execution = executionOf(
+    {
+      skill,
+      ...participants,
+      participants,
+      tokenizer: await loadTokenizer(),
+      options,
+      settings: { environment: {}, model: modelSettings },
+      host: hostOf(request.callbacks, (record) => trace?.record(record)),
+    },
+    create,
+  );
   // Last, so that nothing that fails before it leaves an empty file behind.
   trace = openTrace(request, skill.name);
   return {
@@ -205,15 +220,18 @@ async function resumeLocked(
     throw new RunFailure(`The trace counts tokens by ${header.tokenizer}, which this version doesn't have.`);
   }
   const trace = continueTraceFile(request.trace, { completeBytes, lock }, request);
-  const execution = executionOf({
-    skill,
-    ...participants,
-    tokenizer,
-    options,
-    settings: { environment: environment.settings, model: model.settings },
-    host: hostOf(request.callbacks, (record) => trace.record(record)),
-    recorded: plan.recorded,
-  });
+  const execution = executionOf(
+    {
+      skill,
+      ...participants,
+      participants,
+      tokenizer,
+      options,
+      settings: { environment: environment.settings, model: model.settings },
+      host: hostOf(request.callbacks, (record) => trace.record(record)),
+    },
+    (parts) => createExecution({ ...parts, recorded: plan.recorded }),
+  );
   return {
     execution,
     skill,
@@ -225,51 +243,6 @@ async function resumeLocked(
     plan,
     close: closing(trace),
   };
-}
-
-/** The world and who acts in it, by what a request or a trace says of them. */
-function createParticipants({
-  environment,
-  model,
-  asker,
-  startAt,
-  horizon,
-}: {
-  readonly environment: RecordedParticipant;
-  readonly model: RecordedParticipant;
-  readonly asker: Asker;
-  /** How many observations the run has taken so far. */
-  readonly startAt: number;
-  readonly horizon: number | undefined;
-}) {
-  return {
-    environment: createEnvironment(environment.name, { asker, startAt, horizon }),
-    model: createModel(model.name, {
-      asker,
-      environment: environment.name,
-      faults: numberOf(model.settings.faults),
-      faultSeed: numberOf(model.settings.faultSeed),
-      sha256,
-    }),
-  };
-}
-
-/** A setting that nothing would come of is a mistake, and is said rather than passed over. */
-function refuseIdleSettings(
-  { faults, replies, observations }: RunRequest,
-  { environment, model }: { readonly environment: string; readonly model: string },
-): void {
-  if (faults !== undefined && faults > 0 && model !== 'scripted') {
-    throw new SettingFailure(`faults are the scripted model's; the model is ${model}.`);
-  }
-  if (replies !== undefined && model !== 'manual') {
-    throw new SettingFailure(`replies are for the manual model; the model is ${model}.`);
-  }
-  if (observations !== undefined && environment !== 'manual') {
-    throw new SettingFailure(
-      `observations are for the manual environment; the environment is ${environment}.`,
-    );
-  }
 }
 
 /**
@@ -318,7 +291,7 @@ function refusalsOfState(skill: Skill): readonly FileProblem[] {
   }
 }
 
-function refuseBlocked(skill: Skill): void {
+export function refuseBlocked(skill: Skill): void {
   const blocking = skill.problems.filter(blocksRun);
   if (blocking.length > 0) throw new SkillFailure(blocking);
 }
@@ -346,10 +319,13 @@ async function refuseChangedSkill(folder: string, recorded: Skill): Promise<void
   }
 }
 
-/** Makes an execution; what doesn't fit in the skill's files is said for their author. */
-function executionOf(options: ExecutionOptions): Execution {
+/** Makes a run; what doesn't fit in the skill's files is said for their author. */
+function executionOf<Run extends Execution>(
+  options: Parameters<RunMaker<Run>>[0],
+  create: RunMaker<Run>,
+): Run {
   try {
-    return createExecution(options);
+    return create(options);
   } catch (error) {
     if (error instanceof InitialStateFailure) {
       throw new SkillFailure(initialStateProblemsOf(options.skill, error.violations), { cause: error });
@@ -368,20 +344,7 @@ function openTrace(request: RunRequest, skillName: string): TraceFile {
   );
 }
 
-async function askerFor(files: AnswerFiles, person: Asker, consumed: ResumePlan['consumed']): Promise<Asker> {
-  const queued = async (path: string | undefined, startAt: number): Promise<Asker> => {
-    if (path === undefined) return person;
-    const parsed = parseAnswers(await readTextFile(path), path);
-    if (!parsed.ok) throw new RunFailure(parsed.message);
-    return createQueueAsker(parsed.answers, { startAt });
-  };
-  return createAskerByKind({
-    reply: await queued(files.replies, consumed.replies),
-    observation: await queued(files.observations, consumed.observations),
-  });
-}
-
-function hostOf(callbacks: RunCallbacks, record: (record: TraceRecord) => void) {
+export function hostOf(callbacks: RunCallbacks, record: (record: TraceRecord) => void) {
   return {
     sha256,
     now: () => Date.now(),
@@ -393,8 +356,4 @@ function hostOf(callbacks: RunCallbacks, record: (record: TraceRecord) => void) 
 
 function closing(trace: TraceFile) {
   return () => trace.close();
-}
-
-function numberOf(setting: Settings[string] | undefined): number | undefined {
-  return typeof setting === 'number' ? setting : undefined;
 }

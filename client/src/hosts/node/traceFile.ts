@@ -1,6 +1,7 @@
 /** A trace on disk: each record is written at once, so that it survives the process; syncing makes it survive the machine. */
 import {
   closeSync,
+  copyFileSync,
   existsSync,
   fdatasyncSync,
   ftruncateSync,
@@ -130,6 +131,32 @@ export function continueTraceFile(
     return appendTo({ descriptor: openSync(path, 'a'), path, lock }, options);
   } catch (cause) {
     throw new FileFailure(`The trace ${path} can't be continued: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
+/**
+ * Copies the complete lines of a trace, to go on with the copy: at `path`, or beside it with a number where that exists.
+ *
+ * @throws FileFailure where one can't be read or the other can't be made.
+ */
+export function copyTraceFile(
+  from: string,
+  completeBytes: number,
+  path: string,
+  options: TraceFileOptions = {},
+): TraceFile {
+  const copy = createNumberedTraceFile(path, options);
+  copy.close();
+  const lock = lockForWriting(copy.path);
+  try {
+    copyFileSync(from, copy.path);
+    return continueTraceFile(copy.path, { completeBytes, lock }, options);
+  } catch (cause) {
+    lock.release();
+    if (cause instanceof FileFailure) throw cause;
+    throw new FileFailure(`The trace ${from} can't be copied to ${copy.path}: ${reasonOf(cause)}.`, {
+      cause,
+    });
   }
 }
 

@@ -1,0 +1,54 @@
+/** Requests that go elsewhere in a run. What they lead to is told by a stop, after the response. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { isGoToArguments } from '../../../schemas/messages/debugMessages';
+import type { DebuggedRun } from './debuggedRun';
+import { failures } from './errors';
+import type { Routes } from './routes';
+
+export interface TravelContext {
+  /** @throws RequestFailure where nothing has been launched */
+  readonly launched: () => DebuggedRun;
+  /** @throws RequestFailure where nothing has been launched, and for a thread that there isn't */
+  readonly runOf: (thread: { readonly threadId: number }) => DebuggedRun;
+}
+
+export function travelRoutes({ launched, runOf }: TravelContext) {
+  const back = (thread: { readonly threadId: number }, way: 'stepBack' | 'reverseContinue') => {
+    const run = runOf(thread);
+    run.assertStopped();
+    return { after: () => run.travel.goBack(way) };
+  };
+  return {
+    stepBack: (thread: DebugProtocol.StepBackArguments) => back(thread, 'stepBack'),
+    reverseContinue: (thread: DebugProtocol.ReverseContinueArguments) => back(thread, 'reverseContinue'),
+    restartFrame: async ({ frameId }: DebugProtocol.RestartFrameArguments) => {
+      const run = launched();
+      run.assertFrame(frameId);
+      await run.travel.restartStep();
+      return { after: () => run.travel.stopRestarted() };
+    },
+    gotoTargets: async (request: DebugProtocol.GotoTargetsArguments) => ({
+      body: await launched().travel.gotoTargets(request),
+    }),
+    goto: ({ threadId, targetId }: DebugProtocol.GotoArguments) => {
+      const run = runOf({ threadId });
+      const place = run.travel.target(targetId);
+      return { after: () => run.travel.goTo(place) };
+    },
+    'skill-state/goTo': async (given: unknown) => {
+      if (!isGoToArguments(given)) {
+        const detail = 'branch and step are numbers from 0, phase is "observe" or "act".';
+        throw failures.badArguments('skill-state/goTo', detail);
+      }
+      const run = launched();
+      const place = await run.travel.placeOf(given);
+      return { after: () => run.travel.goTo(place) };
+    },
+    'skill-state/forkWithEditedSkill': async () => {
+      const run = launched();
+      const body = await run.travel.forkWithEditedSkill();
+      return { body, after: () => run.travel.stopRestarted() };
+    },
+    'skill-state/edited': async () => ({ body: await launched().travel.edited() }),
+  } satisfies Partial<Routes>;
+}

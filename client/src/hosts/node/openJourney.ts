@@ -1,0 +1,227 @@
+/** Wires what the debugger goes through: new runs, and recorded ones with whoever can go on with them. */
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Skill } from '../../../../schemas/skill/skill';
+import type { RunRecord, TraceProblem } from '../../../../schemas/trace/trace';
+import { loadTokenizer } from '../../models/o200kTokenizer';
+import type { Journey, Participants } from '../../runtime/journey';
+import type { RunOptions } from '../../runtime/options';
+import { recordedRun, skillOfRecord } from '../../runtime/recordedSteps';
+import { RunFailure } from '../../runtime/runFailure';
+import { createJourney } from '../../runtime/runJourney';
+import type { TraceReader } from '../../runtime/traceReader';
+import { UnknownNameFailure } from '../../runtime/unknownName';
+import { StateSchemaFailure } from '../../runtime/validation';
+import { hostOf, type OpenedRun, openNewRun, type RunCallbacks, type RunRequest } from './openRun';
+import { type AnswerFiles, askerFor, createParticipants } from './participants';
+import { FileFailure, findSkillFolder, readTextFile } from './skillFolder';
+import { openTraceReader } from './traceBytes';
+import { continueTraceFile, copyTraceFile, type TraceFile } from './traceFile';
+import { lockForWriting } from './writerLock';
+
+export interface OpenedJourney extends Omit<OpenedRun, 'execution' | 'trace'> {
+  readonly execution: Journey;
+  /** Where the trace is, which may become another file with the first branch. */
+  readonly tracePath: string;
+  /** Syncs what was recorded. */
+  sync(): void;
+}
+
+/** Opens a new run to be gone through. @throws as openRun does */
+export async function openJourney(
+  request: RunRequest & { readonly forkWithoutRewind?: boolean },
+): Promise<OpenedJourney> {
+  const { forkWithoutRewind = false } = request;
+  const { trace, ...opened } = await openNewRun(request, (options) =>
+    createJourney({ ...options, forkWithoutRewind }),
+  );
+  return { ...opened, tracePath: trace.path, sync: () => trace.sync() };
+}
+
+export interface ReplayRequest extends AnswerFiles {
+  /** The trace. */
+  readonly replay: string;
+  /** The skill's folder or its SKILL.md, where the caller names it: places are then shown in its files. */
+  readonly skill?: string | undefined;
+  /** Who goes on, in place of the recorded ones. */
+  readonly environment?: string | undefined;
+  readonly model?: string | undefined;
+  readonly faults?: number | undefined;
+  readonly faultSeed?: number | undefined;
+  /** Where a copy goes that branches are added to; by default they are added to the trace itself. */
+  readonly trace?: string | undefined;
+  readonly forkWithoutRewind?: boolean;
+  readonly callbacks: RunCallbacks;
+}
+
+/**
+ * Opens a recorded run to be gone through, and to go on from wherever that is possible. The file is not touched before
+ * something is added to it.
+ *
+ * @throws FileFailure, SettingFailure, UnknownNameFailure, RunFailure, each with a message for the user.
+ */
+export async function openReplay(request: ReplayRequest): Promise<OpenedJourney> {
+  const reader = openTraceReader(request.replay);
+  await reader.read();
+  const { header } = reader;
+  if (header === undefined) throw new RunFailure(headerlessMessage(request.replay, reader.problems));
+  const skill = await skillOfRecord(header.skill.files, header.skill.name);
+  const folder =
+    request.skill === undefined
+      ? await folderAround(request.replay, skill)
+      : await findSkillFolder(request.skill);
+  const { horizon, ...others } = header.options;
+  const options: RunOptions = { ...others, horizon };
+  const writer = new ReplayWriter(request, reader);
+  const participants = await participantsOf(request, reader, header);
+  const tokenizer = await loadTokenizer();
+  const host = {
+    ...hostOf(request.callbacks, (record) => writer.record(record)),
+    beginRecording: () => writer.begin(),
+  };
+  let execution: Journey;
+  try {
+    execution = createJourney({
+      skill,
+      participants,
+      tokenizer,
+      options,
+      settings: { environment: header.environment.settings, model: header.model.settings },
+      host,
+      forkWithoutRewind: request.forkWithoutRewind === true,
+      recorded: recordedRun(reader, header),
+    });
+  } catch (error) {
+    if (error instanceof StateSchemaFailure) throw new RunFailure(error.message, { cause: error });
+    throw error;
+  }
+  return {
+    execution,
+    skill,
+    folder,
+    get tracePath() {
+      return writer.path;
+    },
+    environment: request.environment ?? header.environment.name,
+    model: request.model ?? header.model.name,
+    options,
+    sync: () => writer.sync(),
+    close: () => writer.close(),
+  };
+}
+
+/** Adds to a trace, or to a copy of it; opened with the first record. */
+class ReplayWriter {
+  readonly #request: ReplayRequest;
+  readonly #reader: TraceReader;
+  #file: TraceFile | undefined;
+
+  constructor(request: ReplayRequest, reader: TraceReader) {
+    this.#request = request;
+    this.#reader = reader;
+  }
+
+  get path(): string {
+    return this.#file?.path ?? this.#request.replay;
+  }
+
+  /** @throws RunFailure */
+  async begin(): Promise<void> {
+    try {
+      this.#file ??= this.#open();
+    } catch (error) {
+      if (error instanceof FileFailure) throw new RunFailure(error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  #open(): TraceFile {
+    const { replay, trace } = this.#request;
+    const { bytes } = this.#reader.progress;
+    const torn = this.#reader.problems.find(({ code }) => code === 'trace.torn-record');
+    const completeBytes = torn?.offset ?? bytes;
+    if (trace !== undefined && resolve(trace) !== resolve(replay))
+      return copyTraceFile(replay, completeBytes, trace);
+    // Before it is looked at: what another run still writes can't be gone on with.
+    const lock = lockForWriting(replay);
+    try {
+      if (statSync(replay).size !== bytes)
+        throw new RunFailure(`The trace ${replay} has changed since it was opened: open it again.`);
+      return continueTraceFile(replay, { completeBytes, lock });
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  record(record: Parameters<TraceFile['record']>[0]): void {
+    if (this.#file === undefined) throw new Error('Nothing has begun to be recorded');
+    this.#file.record(record);
+  }
+
+  sync(): void {
+    this.#file?.sync();
+  }
+
+  close(): void {
+    this.#file?.close();
+  }
+}
+
+/** Who goes on with a recorded run, or why nobody can. */
+async function participantsOf(
+  request: ReplayRequest,
+  reader: TraceReader,
+  header: RunRecord,
+): Promise<Participants | { readonly missing: string }> {
+  const broken = reader.problems.find(({ code }) => code !== 'trace.torn-record');
+  if (broken !== undefined && request.trace === undefined) {
+    const missing = `The trace is broken at line ${broken.line}, so nothing is added to it: name another file by "trace" in the launch configuration, and branches go into a copy.`;
+    return { missing };
+  }
+  const main = reader.branches.at(-1);
+  if (main === undefined || main.steps === 0) return { missing: 'The trace has no step to go on from.' };
+  const { environment, model } = header;
+  const isNamed = request.model !== undefined;
+  const observations = reader.totals(main.id, main.steps);
+  const consumed = { replies: observations.attempts, observations: main.steps };
+  const asker = await askerFor(request, request.callbacks.asker, consumed);
+  try {
+    return createParticipants({
+      environment:
+        request.environment === undefined ? environment : { name: request.environment, settings: {} },
+      model: isNamed ? { name: request.model ?? '', settings: settingsOf(request) } : model,
+      asker,
+      startAt: main.steps,
+      horizon: header.options.horizon,
+    });
+  } catch (error) {
+    if (!(error instanceof UnknownNameFailure) || isNamed || request.environment !== undefined) throw error;
+    return {
+      missing: `Nobody can go on with this trace: ${error.message} Name others by "environment" and "model" in the launch configuration.`,
+    };
+  }
+}
+
+function settingsOf({ faults, faultSeed }: ReplayRequest) {
+  return { ...(faults !== undefined && { faults }), ...(faultSeed !== undefined && { faultSeed }) };
+}
+
+function headerlessMessage(path: string, [problem]: readonly TraceProblem[]): string {
+  const reason = problem === undefined ? 'it is empty.' : `line ${problem.line}: ${problem.message}`;
+  return `The trace ${path} can't be shown: ${reason}`;
+}
+
+/** The folder of the recorded skill, where the trace lies in it: as runs put it, in `.skill-state`, or beside SKILL.md. */
+async function folderAround(trace: string, { name }: Skill): Promise<string | undefined> {
+  for (const folder of [dirname(resolve(trace)), dirname(dirname(resolve(trace)))]) {
+    try {
+      const text = await readTextFile(resolve(folder, 'SKILL.md'));
+      if (new RegExp(`^name:\\s*["']?${name.replace(/\W/g, '\\$&')}["']?\\s*$`, 'm').test(text))
+        return folder;
+    } catch (error) {
+      if (!(error instanceof FileFailure)) throw error;
+    }
+  }
+  return undefined;
+}
