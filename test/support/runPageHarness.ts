@@ -118,6 +118,7 @@ function html(): string {
     script: `${origin}/runPanel.js`,
     style: `${origin}/runPanelStyle.css`,
     source: origin,
+    place: 'editor',
     nonce: 'forThisPage',
   });
 }

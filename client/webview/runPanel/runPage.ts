@@ -229,6 +229,7 @@ export class RunPage {
   }
 
   #select(step: number): void {
+    this.#say(undefined);
     this.#change({ step });
     this.#wantDetail();
     this.#update();

@@ -20,6 +20,7 @@ export interface RunPageControllerOptions {
   readonly webview: vscode.Webview;
   readonly extensionUri: vscode.Uri;
   readonly source: RunSource;
+  readonly place: 'panel' | 'editor';
   readonly actions: RunActions;
   readonly log: vscode.LogOutputChannel;
 }
@@ -44,7 +45,7 @@ export class RunPageController implements vscode.Disposable {
 
   constructor(options: RunPageControllerOptions) {
     this.#options = options;
-    const { webview, extensionUri, source } = options;
+    const { webview, extensionUri, source, place } = options;
     const folder = pagesFolder(extensionUri);
     webview.options = {
       enableScripts: true,
@@ -61,6 +62,7 @@ export class RunPageController implements vscode.Disposable {
       script: address('runPanel.js'),
       style: address('runPanelStyle.css'),
       source: webview.cspSource,
+      place,
       nonce: nonce(),
     });
   }

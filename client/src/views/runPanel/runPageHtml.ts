@@ -6,6 +6,8 @@ export interface RunPageParts {
   readonly style: string;
   /** Where VS Code serves a webview's files from. */
   readonly source: string;
+  /** What is behind it: the panel, or an editor. */
+  readonly place: 'panel' | 'editor';
   /** A text that nobody can guess, new for each page. */
   readonly nonce: string;
 }
@@ -14,7 +16,7 @@ export interface RunPageParts {
  * Nothing but our own script runs, nothing is fetched, and no markup but this is ever parsed. `data:` images are the
  * SVG that becomes a PNG.
  */
-export function runPageHtml({ script, style, source, nonce }: RunPageParts): string {
+export function runPageHtml({ script, style, source, place, nonce }: RunPageParts): string {
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -32,7 +34,7 @@ export function runPageHtml({ script, style, source, nonce }: RunPageParts): str
 <link rel="stylesheet" href="${style}">
 <title>Run</title>
 </head>
-<body>
+<body class="in-${place}">
 <script nonce="${nonce}" src="${script}"></script>
 </body>
 </html>

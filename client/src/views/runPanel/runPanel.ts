@@ -48,9 +48,11 @@ export function createRunViews({
   function makePage(
     host: { readonly webview: vscode.Webview; onDidDispose: vscode.Event<void> },
     source: RunSource,
+    place: 'panel' | 'editor',
     isActive: () => boolean,
   ): RunPageController {
-    const page = new RunPageController({ webview: host.webview, extensionUri, source, actions, log });
+    const { webview } = host;
+    const page = new RunPageController({ webview, extensionUri, source, place, actions, log });
     pages.set(page, { isActive });
     last = page;
     host.onDidDispose(() => {
@@ -64,7 +66,7 @@ export function createRunViews({
   }
 
   function inPanel(panel: vscode.WebviewPanel, source: RunSource): void {
-    const page = makePage(panel, source, () => panel.active);
+    const page = makePage(panel, source, 'editor', () => panel.active);
     panel.onDidChangeViewState(() => {
       if (panel.active) last = page;
     });
@@ -84,7 +86,7 @@ export function createRunViews({
   const subscriptions = vscode.Disposable.from(
     vscode.window.registerWebviewViewProvider(runViewId, {
       resolveWebviewView(view) {
-        const page = makePage(view, createSessionSource(traces, openTrace), () => false);
+        const page = makePage(view, createSessionSource(traces, openTrace), 'panel', () => false);
         inView = page;
         view.onDidChangeVisibility(() => {
           if (view.visible) last = page;

@@ -24,7 +24,7 @@ export class DetailView {
   readonly root: HTMLElement;
   readonly #options: DetailOptions;
   readonly #content = element('div', { class: 'detail-content' });
-  #shown: { readonly branch: number; readonly step: number } | undefined;
+  #shown: { readonly branch: number; readonly step: number; readonly content: string } | undefined;
 
   constructor(options: DetailOptions) {
     this.#options = options;
@@ -58,8 +58,13 @@ export class DetailView {
   /** `here` where the debug session stands at this step, `leads` where it can be sent there. */
   show(detail: StepDetail, session: { readonly here: boolean; readonly leads: boolean }): void {
     this.root.removeAttribute('aria-busy');
-    const same = this.#shown?.branch === detail.branch && this.#shown.step === detail.step;
-    this.#shown = { branch: detail.branch, step: detail.step };
+    const { branch, step } = detail;
+    const same = this.#shown?.branch === branch && this.#shown.step === step;
+    const content = JSON.stringify([detail, session]);
+    // What was opened in it stays open while the run goes on elsewhere.
+    if (same && this.#shown?.content === content) return;
+    this.#shown = { branch, step, content };
+    const focused = this.#focusedName();
     this.#content.replaceChildren(
       this.#head(detail, session),
       this.#story(detail),
@@ -68,6 +73,21 @@ export class DetailView {
       this.#tokens(detail),
     );
     if (!same) this.root.scrollTop = 0;
+    if (focused !== undefined) this.#focusAgain(focused);
+  }
+
+  /** The name of the button that has the focus. */
+  #focusedName(): string | undefined {
+    const { activeElement } = document;
+    return activeElement !== null && this.#content.contains(activeElement)
+      ? nameOf(activeElement)
+      : undefined;
+  }
+
+  /** The same button of the step that is shown now; where it has none, the focus doesn't leave for the page's start. */
+  #focusAgain(name: string): void {
+    const buttons = [...this.#content.querySelectorAll('button')];
+    (buttons.find((one) => nameOf(one) === name) ?? this.root).focus({ preventScroll: true });
   }
 
   #head(
@@ -98,7 +118,7 @@ export class DetailView {
 
   /** Observation, action, outcome. */
   #story(detail: StepDetail): Node {
-    const { branch, step, observation, action, outcome, edits } = detail;
+    const { branch, step, row, observation, action, outcome, edits } = detail;
     const { act } = this.#options;
     const open = (document: 'observation' | 'action' | 'outcome') => () =>
       act({ kind: 'open', branch, step, document, attempt: undefined });
@@ -114,7 +134,7 @@ export class DetailView {
     add(
       'Action',
       action === undefined
-        ? element('span', { class: 'muted' }, 'none')
+        ? element('span', { class: 'muted' }, row.status === 'running' ? 'not executed yet' : 'none')
         : excerpt(action, { open: open('action'), attributes: { class: 'excerpt code' } }),
       ' ',
       action === undefined
@@ -317,6 +337,10 @@ export class DetailView {
       list,
     );
   }
+}
+
+function nameOf(button: Element): string {
+  return button.getAttribute('aria-label') ?? button.textContent ?? '';
 }
 
 /** What is wrong and where, and a way to the rule. */

@@ -273,6 +273,10 @@ export class GraphView {
       root.classList.remove('dragging');
     });
     root.addEventListener('pointerleave', () => this.#tooltip.hide());
+    root.addEventListener('focus', () => {
+      const { selected } = this.#model;
+      if (selected !== undefined && root.matches(':focus-visible')) this.#showTooltip(selected);
+    });
     root.addEventListener('blur', () => this.#tooltip.hide());
     root.addEventListener('keydown', (event) => this.#key(event));
   }

@@ -6,6 +6,7 @@ describe('the page’s document', () => {
     script: 'https://s/runPanel.js',
     style: 'https://s/style.css',
     source: 'https://s',
+    place: 'panel',
     nonce: 'n0nce',
   });
 
