@@ -2,7 +2,7 @@
 import { LineIndex } from '../text/position';
 import type { Problem } from '../text/problem';
 import type { ActionParameter, ActionSignature } from './actionSignature';
-import { textBlocks } from './markdownBlocks';
+import { type TextBlock, textBlocks } from './markdownBlocks';
 import { skillProblems } from './skillProblems';
 
 /** Where to look for actions in a text: a part of a file, which begins at the start of a line. */
@@ -16,10 +16,15 @@ export interface ActionSource {
   readonly end?: number;
 }
 
+type ActionProblemCode = 'skill.action-syntax' | 'skill.duplicate-action' | 'skill.too-many-actions';
+
+/** How many items of its lists a file may declare actions by; each is looked up for every step. */
+export const maxDeclaredActions = 1_000;
+
 /** The actions that a text declares, and items of the same lists that look like actions but aren't. */
 export interface DeclaredActions {
   readonly actions: readonly ActionSignature[];
-  readonly problems: readonly Problem<'skill.action-syntax' | 'skill.duplicate-action'>[];
+  readonly problems: readonly Problem<ActionProblemCode>[];
 }
 
 /** A code span that begins a list item, with its UTF-16 offsets in the file. */
@@ -36,8 +41,10 @@ const parameterName = /^[\p{L}_][\p{L}\p{N}_ -]*$/u;
  * Reads the lists under headings named `Actions` (of any level and case, punctuation after it allowed), up to the
  * next heading. Items that begin with a code span are signatures: ``- `Store <item_id> <empty_shelf_id>`: …`` or
  * ``- `Commit(branch, file)`: …``.
+ *
+ * @param blocks the text blocks of the part, where they are known
  */
-export function parseActions(source: ActionSource): DeclaredActions {
+export function parseActions(source: ActionSource, blocks?: readonly TextBlock[]): DeclaredActions {
   const start = source.start ?? 0;
   const part = source.text.slice(start, source.end);
   if (!/actions/i.test(part)) return { actions: [], problems: [] };
@@ -45,7 +52,7 @@ export function parseActions(source: ActionSource): DeclaredActions {
   const firstLine = lines.positionAt(start).line;
   const spans: CodeSpan[] = [];
   let underActions = false;
-  for (const block of textBlocks(part)) {
+  for (const block of blocks ?? textBlocks(part)) {
     if (block.kind === 'heading' && block.topLevel) {
       underActions = isActionsHeading(block.content);
     } else if (
@@ -88,10 +95,20 @@ function codeSpanAt(text: string, lineStart: number): CodeSpan | undefined {
 
 function readSignatures(spans: readonly CodeSpan[], file: string, lines: LineIndex): DeclaredActions {
   const actions: ActionSignature[] = [];
-  const problems: Problem<'skill.action-syntax' | 'skill.duplicate-action'>[] = [];
+  const problems: Problem<ActionProblemCode>[] = [];
   const seen = new Set<string>();
-  for (const span of spans) {
+  for (const [index, span] of spans.entries()) {
     const range = lines.rangeOf(span.start, span.end);
+    if (index >= maxDeclaredActions) {
+      const message = `Only the first ${maxDeclaredActions} actions of a file are read, and this is the next of ${spans.length}; declare fewer, with arguments for what differs.`;
+      problems.push({
+        code: 'skill.too-many-actions',
+        severity: skillProblems['skill.too-many-actions'].severity,
+        message,
+        range,
+      });
+      break;
+    }
     const parsed = parseSignature(span.text);
     if (parsed === undefined) {
       const { severity } = skillProblems['skill.action-syntax'];

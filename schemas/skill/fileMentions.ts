@@ -1,7 +1,7 @@
 /** Files that a skill's body mentions, by a link or a code span: candidates for `metadata.include`. */
 import { LineIndex, type Range } from '../text/position';
 import { normalizeRelativePath } from '../text/relativePath';
-import { textBlocks } from './markdownBlocks';
+import { type TextBlock, textBlocks } from './markdownBlocks';
 
 export { normalizeRelativePath } from '../text/relativePath';
 
@@ -25,13 +25,22 @@ const definition = /^[^[]*\[[^\]]+\]:\s*(?:<([^<>\r\n]*)>|([^\s<>]+))/;
 /** A code span that has the form of a path with a folder and an extension. */
 const pathSpan = /^(?:\.\/)?[\w.@-]+(?:\/[\w.@-]+)+\.\w{1,10}$/;
 
-/** Reads the mentions in a part of a file, in the order of the text; code blocks hold none. */
-export function findMentions(text: string, start: number, end: number): FileMention[] {
+/**
+ * Reads the mentions in a part of a file, in the order of the text; code blocks hold none.
+ *
+ * @param blocks the text blocks of the part, where they are known
+ */
+export function findMentions(
+  text: string,
+  start: number,
+  end: number,
+  blocks: readonly TextBlock[] = textBlocks(text.slice(start, end)),
+): FileMention[] {
   const lines = new LineIndex(text);
   const firstLine = lines.positionAt(start).line;
   const found: FileMention[] = [];
   let readTo = 0;
-  for (const block of textBlocks(text.slice(start, end))) {
+  for (const block of blocks) {
     // All cells of a row have the row's lines.
     if (block.startLine < readTo) continue;
     readTo = block.endLine;

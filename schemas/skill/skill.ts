@@ -13,10 +13,17 @@ import { normalizeText, trimBlankLines } from '../text/plainText';
 import type { Range } from '../text/position';
 import type { Problem, Severity } from '../text/problem';
 import type { TextFile } from '../text/sourceFile';
+import { maxDeclaredActions } from './actionList';
 import { type ActionSignature, parseActions } from './actionSignature';
 import { normalizeRelativePath } from './fileMentions';
 import { separationAdvice } from './frontMatterRules';
-import { checkFolderName, parseSkill, type SkillDocument, skillFileName } from './skillDocument';
+import {
+  checkFolderName,
+  maxSkillLength,
+  parseSkill,
+  type SkillDocument,
+  skillFileName,
+} from './skillDocument';
 import { type SkillProblemCode, skillProblemBlocksRun, skillProblems } from './skillProblems';
 
 /** Reads files of one skill folder; paths are relative to it, with `/` between segments. */
@@ -131,7 +138,7 @@ class SkillLoader {
     ]
       .filter((part) => part !== '')
       .join('\n\n');
-    const actions = [...document.actions, ...included.flatMap((file) => this.#actionsOf(file))];
+    const actions = this.#actions(document, included);
     const stateSchema = await this.#loadStateSchema(document);
     const initialState = await this.#loadInitialState(document, stateSchema);
     await this.#hintAtMentions(document, included);
@@ -232,11 +239,35 @@ class SkillLoader {
   async #readIncluded(document: SkillDocument): Promise<SkillFile[]> {
     const included: SkillFile[] = [];
     const paths = words(document.metadata.get('include')).map((path) => normalizeRelativePath(path) ?? path);
+    let length = 0;
     for (const written of new Set(paths)) {
       const file = await this.#readNamed(document, 'include', written, 'include');
-      if (file !== undefined) included.push({ ...file, role: 'include' });
+      if (file === undefined) continue;
+      length += file.text.length;
+      if (length > maxSkillLength) {
+        const message = `The included files have more than ${maxSkillLength} characters together; leave out ${written}, or shorten it.`;
+        this.#report('skill.too-large', message, metadataRange(document, 'include'));
+        break;
+      }
+      included.push({ ...file, role: 'include' });
     }
     return included;
+  }
+
+  /** Those of the body and of the included files, up to their limit. */
+  #actions(document: SkillDocument, included: readonly SkillFile[]): readonly ActionSignature[] {
+    const actions = [...document.actions];
+    for (const file of included) {
+      for (const action of this.#actionsOf(file)) {
+        if (actions.length >= maxDeclaredActions) {
+          const message = `Only the first ${maxDeclaredActions} actions of a skill are read, and ${file.path} declares others; declare fewer, with arguments for what differs.`;
+          this.#report('skill.too-many-actions', message, metadataRange(document, 'include'));
+          return actions;
+        }
+        actions.push(action);
+      }
+    }
+    return actions;
   }
 
   #actionsOf({ path, text }: SkillFile): readonly ActionSignature[] {

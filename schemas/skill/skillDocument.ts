@@ -14,6 +14,7 @@ import { type ActionSignature, parseActions } from './actionSignature';
 import { type FileMention, findMentions, firstOfEachPath } from './fileMentions';
 import { type FrontMatterBlock, findFrontMatter, findSecondFrontMatter } from './frontMatterBlock';
 import { checkFrontMatter } from './frontMatterRules';
+import { textBlocks } from './markdownBlocks';
 import { type SkillProblemCode, skillProblems } from './skillProblems';
 
 export type { FileMention } from './fileMentions';
@@ -107,10 +108,12 @@ export function parseSkill(text: string): SkillDocument {
     report('skill.empty-instructions', message, block.bodyStart, block.bodyEnd);
   }
   const firstInstruction = block.bodyStart + Math.max(0, body.search(/\S/));
-  const declared = parseActions({ text, file: skillFileName, start: block.bodyStart, end: block.bodyEnd });
+  const blocks = textBlocks(body);
+  const part = { text, file: skillFileName, start: block.bodyStart, end: block.bodyEnd };
+  const declared = parseActions(part, blocks);
   for (const problem of declared.problems) problems.push(problem);
   const entries = root === undefined ? [] : entriesOf(root, lines);
-  const allMentions = findMentions(text, block.bodyStart, block.bodyEnd);
+  const allMentions = findMentions(text, block.bodyStart, block.bodyEnd, blocks);
   return {
     text,
     entries,

@@ -51,6 +51,8 @@ export const skillProblems = {
   'skill.empty-instructions': { severity: 'error', blocksRun: true },
   'skill.duplicate-action': { severity: 'warning' },
   'skill.action-syntax': { severity: 'warning' },
+  /** More actions than a model can be told of: those beyond the limit would be rejected without a reason. */
+  'skill.too-many-actions': { severity: 'error', blocksRun: true },
   'skill.unknown-terminal-action': { severity: 'warning' },
   /** `metadata.include`, `state-schema` or `initial-state` names a file outside the skill's folder. */
   'skill.outside-folder': { severity: 'error', blocksRun: true },

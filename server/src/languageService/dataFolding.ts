@@ -108,15 +108,19 @@ function foldRegions(read: readonly YamlLine[], lines: readonly string[]): Foldi
   return ranges;
 }
 
-/** Brackets and what may hide them: texts, closed or not, on one line. */
-const jsonToken = /[[{\]}]|"(?:[^"\\\r\n]|\\.)*"?/g;
+/** Brackets, and where a text begins that may hide them. */
+const jsonToken = /[[{\]}"]/g;
 
 /** Objects and arrays; the line of the closing bracket stays visible. */
 export function foldJson(text: string, lines: LineIndex): FoldingRange[] {
   const ranges: FoldingRange[] = [];
   const open: number[] = [];
-  for (const { 0: token, index } of text.matchAll(jsonToken)) {
-    if (token === '[' || token === '{') {
+  const tokens = new RegExp(jsonToken);
+  for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
+    const { 0: token, index } = found;
+    if (token === '"') {
+      tokens.lastIndex = endOfText(text, index + 1);
+    } else if (token === '[' || token === '{') {
       open.push(index);
     } else if (token === ']' || token === '}') {
       const start = open.pop();
@@ -127,4 +131,17 @@ export function foldJson(text: string, lines: LineIndex): FoldingRange[] {
     }
   }
   return ranges;
+}
+
+/** Where a JSON text ends that is begun, closed or not: on its line. (As one expression it overflows on long ones.) */
+function endOfText(text: string, start: number): number {
+  const ends = /["\\\r\n]/g;
+  ends.lastIndex = start;
+  for (let found = ends.exec(text); found !== null; found = ends.exec(text)) {
+    if (found[0] === '"') return ends.lastIndex;
+    if (found[0] !== '\\') return found.index;
+    const escaped = text[ends.lastIndex];
+    if (escaped !== '\n' && escaped !== '\r') ends.lastIndex++;
+  }
+  return text.length;
 }

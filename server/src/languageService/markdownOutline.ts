@@ -1,5 +1,6 @@
 /** The blocks and sections of a Markdown text by lines: what folding and “expand selection” go by. */
 import MarkdownIt from 'markdown-it';
+import { maxSkillLength } from '../../../schemas/skill/skillDocument';
 
 /** A block or a section: 0-based lines, `endLine` excluded. Any two are apart or one lies in the other. */
 export interface MarkdownPart {
@@ -21,8 +22,12 @@ const kinds: Readonly<Record<string, MarkdownPart['kind']>> = {
   html_block: 'html',
 };
 
-/** The blocks of a text without trailing blank lines, and the section of each heading, in the order of the text. */
+/**
+ * The blocks of a text without trailing blank lines, and the section of each heading, in the order of the text. None for
+ * a text that is longer than any `SKILL.md` may be.
+ */
 export function markdownParts(text: string, lines: readonly string[]): MarkdownPart[] {
+  if (text.length > maxSkillLength) return [];
   const parts: MarkdownPart[] = [];
   const headings: { readonly level: number; readonly startLine: number }[] = [];
   const endSections = (level: number, endLine: number) => {

@@ -92,6 +92,22 @@ test('folding JSON leaves the closing bracket visible, and takes broken text as 
   expect(await folds('state.schema.json', text)).toEqual(['0-5 {', '1-4 "a": {', '2-3 "b": [']);
 });
 
+test.each([
+  ['"\\""', true],
+  ['"\\\\"', true],
+  ['"[ \\u005b ["', true],
+  ['"open \\', false],
+  ['"open', false],
+])('brackets of JSON in the text %s count for nothing', async (written, isClosed) => {
+  const text = `[\n${written}${isClosed ? '' : ' ['}\n,\n[\n1\n]\n]`;
+  expect(await folds('state.schema.json', text)).toEqual(['0-5 [', '3-4 [']);
+});
+
+test('folding takes JSON texts of any length', async () => {
+  const text = `{\n"description": "${'x[\\n'.repeat(2_500_000)}"\n}`;
+  expect(await folds('state.schema.json', text)).toEqual(['0-1 {']);
+});
+
 describe('folding Markdown', () => {
   const skill = `---
 name: sample

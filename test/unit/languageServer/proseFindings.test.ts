@@ -171,6 +171,13 @@ describe('paths that are not in the schema', () => {
     expect(await findings(work)).toEqual([]);
   });
 
+  it('are looked for in so many code spans, and the next one is pointed out', async () => {
+    const work = withBody(`${'`settings` '.repeat(20_000)}\n\n\`settings.colour\` \`settings.user\`\n`);
+    expect(await findings(work)).toEqual([
+      'information skill.unchecked-code-spans settings.colour: Only the first 20000 code spans are checked; move those from here on into a file of their own.',
+    ]);
+  });
+
   describe('of a value that has none', () => {
     const values =
       'type: object\nproperties:\n  note: {type: string}\n  count: {type: [integer, "null"]}\n  Note: {type: string}\n';

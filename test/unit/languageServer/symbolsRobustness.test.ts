@@ -8,6 +8,7 @@ import { SkillModels } from '../../../server/src/languageService/skillModels';
 import { RenameFailure } from '../../../server/src/languageService/symbols/navigation';
 import { findInPaths } from '../../../server/src/languageService/symbols/pathFindings';
 import { findInProse } from '../../../server/src/languageService/symbols/proseFindings';
+import { spansOf } from '../../../server/src/languageService/symbols/skillProse';
 import { defaultSettings } from '../../../server/src/languageService/workspace';
 import { type SkillWorkspace, skillWorkspace } from '../../support/skillWorkspace';
 import { filesBelow, sharedFolder } from '../schemas/sharedData';
@@ -209,7 +210,7 @@ describe.skipIf(corpus === undefined)('public skills', () => {
       const located = await models.locate(work.uri('SKILL.md'));
       const page = located && pageOf(located, models);
       if (page?.kind === 'skill')
-        found.push(...findInPaths(page).map(({ message }) => `${path}: ${message}`));
+        found.push(...findInPaths(page, spansOf(page)).map(({ message }) => `${path}: ${message}`));
     }
     expect(found.length, found.join('\n')).toBeLessThanOrEqual(2);
   }, 60_000);

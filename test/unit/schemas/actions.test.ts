@@ -58,6 +58,13 @@ describe('where actions are declared', () => {
     ]);
     expect(names(text)).toEqual(['Wait']);
   });
+  test('are read up to a number, and the next one is pointed out', () => {
+    const text = `# Actions\n\n${Array.from({ length: 1_100 }, (_, index) => `- \`Act${index}\`\n`).join('')}`;
+    const { actions, problems } = declared(text);
+    expect(actions).toHaveLength(1_000);
+    expect(findings(text, problems)).toEqual(['skill.too-many-actions «Act1000»']);
+    expect(problems[0]?.severity).toBe('error');
+  });
   test('3,000 nested lists and unclosed spans are no trouble', () => {
     expect(names(`# Actions\n${'- '.repeat(3_000)}\`Wait\``)).toEqual([]);
     expect(names(`# Actions\n- ${'`'.repeat(100_000)}\n- \`Wait\``)).toEqual(['Wait']);

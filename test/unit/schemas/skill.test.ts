@@ -105,6 +105,34 @@ describe('loading a skill', () => {
     expect(skill.instructions).toBe('Do it.\n\nLike this.');
     expect(skill.files.filter(({ role }) => role === 'include')).toHaveLength(1);
   });
+  test('reads included files up to a length, and says which is beyond', async () => {
+    const long = 'word '.repeat(500_000);
+    const { skill, codes } = await load({
+      'SKILL.md': `${frontMatter('  include: a.md b.md c.md')}\nDo it.\n`,
+      'a.md': long,
+      'b.md': long,
+      'c.md': 'Never read.',
+    });
+    expect(codes).toEqual(['SKILL.md: skill.too-large', 'SKILL.md: skill.no-state-schema']);
+    expect(skill.problems[0]?.problem.message).toBe(
+      'The included files have more than 4000000 characters together; leave out b.md, or shorten it.',
+    );
+    expect(skill.problems.filter(blocksRun)).toHaveLength(1);
+    expect(skill.instructions.length).toBeLessThan(4_000_000);
+  });
+  test('takes actions up to a number, and says which file declares others', async () => {
+    const actions = (from: number) =>
+      `# Actions\n\n${Array.from({ length: 600 }, (_, index) => `- \`Act${from + index}\`\n`).join('')}`;
+    const { skill, codes } = await load({
+      'SKILL.md': `${frontMatter('  include: a.md')}\n${actions(0)}`,
+      'a.md': actions(600),
+    });
+    expect(skill.actions).toHaveLength(1_000);
+    expect(codes).toContain('SKILL.md: skill.too-many-actions');
+    expect(skill.problems.filter(blocksRun).map(({ problem }) => problem.message)).toEqual([
+      'Only the first 1000 actions of a skill are read, and a.md declares others; declare fewer, with arguments for what differs.',
+    ]);
+  });
   test('joins included files in order, with their actions', async () => {
     const { skill, codes } = await load({
       'SKILL.md': `${frontMatter('  include: references/b.md references/a.md')}\nDo it.\n`,

@@ -137,11 +137,12 @@ function valueItems({ cursor, lines, schema, path, isPatch }: StatePlace): Compl
   if (path.length === 0 && cursor.style !== 'json') return [];
   const offered = new Map<string, OfferedValue>();
   for (const one of valuesAt(schema, path, isPatch)) {
+    if (offered.size >= maxValueItems) break;
     const key = JSON.stringify(one.value);
     const taken = typeof one.value === 'string' && isUniqueItem(schema, path, cursor, one.value);
     if (!taken && !offered.has(key)) offered.set(key, one);
   }
-  return [...offered.values()].slice(0, maxValueItems).map(({ value, note }, index) => {
+  return [...offered.values()].map(({ value, note }, index) => {
     const label = typeof value === 'string' && value !== '' ? value : inlineText(value);
     const isContainer = typeof value === 'object' && value !== null;
     const space = cursor.needsSpace ? ' ' : '';
@@ -162,8 +163,9 @@ function* valuesAt(schema: StateSchema, path: JsonPath, isPatch: boolean): Gener
   const certain = schema.certainSubschemasAt(path).filter(isJsonObject);
   const subschemas = schema.subschemasAt(path).filter(isJsonObject);
   const allowed = (value: JsonValue): boolean =>
-    certain.every((subschema) => allows(subschema, value)) &&
+    certain.every((subschema, index) => allows(subschema, enums[index], value)) &&
     !(isPatch && value === null && !isItem(path, schema));
+  const enums = certain.map(enumOf);
   const named: OfferedValue[] = [];
   for (const subschema of subschemas) {
     const listOf = (keyword: string): JsonArray => {
@@ -172,18 +174,19 @@ function* valuesAt(schema: StateSchema, path: JsonPath, isPatch: boolean): Gener
     };
     const single = (keyword: string): JsonValue[] =>
       Object.hasOwn(subschema, keyword) ? [subschema[keyword] ?? null] : [];
-    named.push(
-      ...single('default').map((value) => ({ value, note: 'default' })),
-      ...single('const').map((value) => ({ value, note: 'the only value' })),
-      ...listOf('enum').map((value) => ({ value, note: '' })),
-      ...listOf('examples').map((value) => ({ value, note: 'example' })),
-    );
+    const add = (values: JsonArray, note: string) => {
+      for (const value of values) named.push({ value, note });
+    };
+    add(single('default'), 'default');
+    add(single('const'), 'the only value');
+    add(listOf('enum'), '');
+    add(listOf('examples'), 'example');
     const type = ownProperty(subschema, 'type');
     const types: JsonArray = Array.isArray(type) ? (type as JsonArray) : [type ?? ''];
     if (types.includes('boolean')) named.push({ value: true, note: '' }, { value: false, note: '' });
     if (types.includes('null')) named.push({ value: null, note: '' });
   }
-  yield* named.filter(({ value }) => allowed(value));
+  for (const one of named) if (allowed(one.value)) yield one;
   const sample = sampleValueAt(schema, path);
   const isNamed = named.length > 0 && (typeof sample !== 'object' || sample === null);
   if (sample !== undefined && sample !== '' && !isNamed && allowed(sample)) yield { value: sample, note: '' };
@@ -191,11 +194,16 @@ function* valuesAt(schema: StateSchema, path: JsonPath, isPatch: boolean): Gener
     yield { value: null, note: 'deletes the key' };
 }
 
-/** What a subschema says of a value by naming values and types. */
-function allows(subschema: JsonObject, value: JsonValue): boolean {
-  const text = JSON.stringify(value);
+/** The values that a subschema lists, as JSON; undefined where it lists none. */
+function enumOf(subschema: JsonObject): ReadonlySet<string> | undefined {
   const list = ownProperty(subschema, 'enum');
-  if (Array.isArray(list) && !(list as JsonArray).some((one) => JSON.stringify(one) === text)) return false;
+  return Array.isArray(list) ? new Set((list as JsonArray).map((value) => JSON.stringify(value))) : undefined;
+}
+
+/** What a subschema, with the values that it lists, says of a value by naming values and types. */
+function allows(subschema: JsonObject, listed: ReadonlySet<string> | undefined, value: JsonValue): boolean {
+  const text = JSON.stringify(value);
+  if (listed !== undefined && !listed.has(text)) return false;
   if (Object.hasOwn(subschema, 'const') && JSON.stringify(subschema.const) !== text) return false;
   const type = ownProperty(subschema, 'type');
   if (type === undefined) return true;

@@ -8,7 +8,7 @@ import { instructionWords } from './instructionWords';
 import { nameParts, stem } from './nameSlip';
 import { type ProseProblemCode, proseProblems } from './proseProblems';
 import { graphOf } from './schemaGraph';
-import { namesOf, signatureAt, spansOf } from './skillProse';
+import { namesOf, signatureAt } from './skillProse';
 import type { SkillNames } from './spanMeaning';
 
 const maxFindings = 200;
@@ -16,13 +16,16 @@ const maxFindings = 200;
 /** How many different first words are compared with the names of actions. */
 const maxCompared = 500;
 
-/** Code spans that are meant as actions and don't fit what is declared. */
-export function findInActionCalls(page: SkillPage | IncludedPage): Finding<ProseProblemCode>[] {
+/** Those of some code spans that are meant as actions and don't fit what is declared. */
+export function findInActionCalls(
+  page: SkillPage | IncludedPage,
+  spans: readonly CodeSpan[],
+): Finding<ProseProblemCode>[] {
   const names = namesOf(page.model);
   if (names.actions.size === 0) return [];
   const findings: Finding<ProseProblemCode>[] = [];
   const compared = new Set<string>();
-  for (const span of spansOf(page)) {
+  for (const span of spans) {
     if (findings.length >= maxFindings) break;
     const call = callIn(span.text);
     if (call === undefined || signatureAt(page, span) !== undefined) continue;

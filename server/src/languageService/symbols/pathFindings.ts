@@ -11,7 +11,7 @@ import { isShortSlipOf, isSlipOf } from './nameSlip';
 import { type PathSegment, type ProsePath, parseComparedPath, parseProsePath } from './prosePath';
 import { type ProseProblemCode, proseProblems } from './proseProblems';
 import type { SchemaGraph, SchemaNode } from './schemaGraph';
-import { namesOf, pagesOf, spansOf } from './skillProse';
+import { namesOf, pagesOf } from './skillProse';
 import { resolvePath, type SkillNames } from './spanMeaning';
 
 /** After that many there is something else wrong than single names. */
@@ -20,8 +20,11 @@ const maxFindings = 200;
 /** How many different words are compared with all names. */
 const maxCompared = 500;
 
-/** Findings in the code spans of a page; none without a schema file. */
-export function findInPaths(page: SkillPage | IncludedPage): Finding<ProseProblemCode>[] {
+/** Findings in some of the code spans of a page; none without a schema file. */
+export function findInPaths(
+  page: SkillPage | IncludedPage,
+  spans: readonly CodeSpan[],
+): Finding<ProseProblemCode>[] {
   const names = namesOf(page.model);
   const { graph } = names;
   if (
@@ -32,7 +35,7 @@ export function findInPaths(page: SkillPage | IncludedPage): Finding<ProseProble
   const findings: Finding<ProseProblemCode>[] = [];
   const verdicts = new Map<string, Verdict | undefined>();
   const near = new NearNames(page, names, graph);
-  for (const span of spansOf(page)) {
+  for (const span of spans) {
     if (findings.length >= maxFindings) break;
     let verdict = verdicts.get(span.text);
     if (!verdicts.has(span.text)) {

@@ -18,6 +18,8 @@ export const proseProblems = {
   'skill.environment-action-arguments': 'warning',
   /** Actions of the skill's environment that aren't declared. */
   'skill.undeclared-environment-action': 'information',
+  /** From here on code spans are not checked: there are too many. */
+  'skill.unchecked-code-spans': 'information',
   /** A field of the state that no instruction mentions. */
   'state.unmentioned-field': 'hint',
 } as const satisfies Record<`skill.${string}` | `state.${string}`, Severity>;
