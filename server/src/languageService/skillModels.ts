@@ -15,6 +15,7 @@ import {
 } from '../../../schemas/state/schemaFiles';
 import { loadStateSchema, type StateSchema } from '../../../schemas/state/stateSchema';
 import type { TextFile } from '../../../schemas/text/sourceFile';
+import { Readings } from './readings';
 import type { Workspace } from './workspace';
 
 /** What a document is to its skill. */
@@ -44,25 +45,6 @@ export interface LocatedDocument {
 
 /** How many folders above a document are looked at for the `SKILL.md` that names it. */
 const maxParents = 4;
-
-/** How many texts' readings are kept. */
-const maxKept = 200;
-
-/** Keeps what was read of texts by what the texts are. */
-class Readings<Value> {
-  readonly #kept = new Map<string, { readonly text: string; readonly value: Value }>();
-
-  get(key: string, text: string, read: () => Value): Value {
-    const known = this.#kept.get(key);
-    if (known?.text === text) return known.value;
-    const value = read();
-    this.#kept.delete(key);
-    this.#kept.set(key, { text, value });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest);
-    return value;
-  }
-}
 
 /** Finds and keeps skills. One instance serves a whole workspace. */
 export class SkillModels {
