@@ -17,24 +17,54 @@ const known = new WeakMap<SkillModel, InstructionWords>();
 export function instructionWords(model: SkillModel): InstructionWords {
   let words = known.get(model);
   if (words === undefined) {
-    words = { all: addWords(model.skill.instructions, new Set()), withoutSignatures: wordsBesides(model) };
+    words = readWords(model);
     known.set(model, words);
   }
   return words;
 }
 
-/** Adds the words of a text, each of which is taken apart once. */
-function addWords(text: string, words: Set<string>, seen = new Set<string>(), change = same): Set<string> {
-  for (const [word] of text.matchAll(/[\p{L}\p{N}_$-]+/gu)) {
-    if (seen.has(word)) continue;
-    seen.add(word);
-    for (const part of partsOf(word)) words.add(change(part));
+function readWords(model: SkillModel): InstructionWords {
+  const actions = actionsByFile(model);
+  const besides = new Set<string>();
+  const inSignatures = new Set<string>();
+  for (const page of pagesOf(model)) {
+    let from = page.kind === 'skill' ? page.lines.offsetAt(page.document.bodyRange.start) : 0;
+    for (const { range } of actions.get(model.pathOf(page.uri) ?? '') ?? []) {
+      const [start, end] = [page.lines.offsetAt(range.start), page.lines.offsetAt(range.end)];
+      addWritten(page.text.slice(from, start), besides);
+      addWritten(page.text.slice(start, end), inSignatures);
+      from = end;
+    }
+    addWritten(page.text.slice(from), besides);
   }
-  return words;
+  // Each is taken apart once, however often it stands there.
+  const all = new Set<string>();
+  const withoutSignatures = new Set<string>();
+  for (const word of besides) {
+    for (const part of partsOf(word)) {
+      all.add(part);
+      withoutSignatures.add(stem(part));
+    }
+  }
+  for (const word of inSignatures) for (const part of partsOf(word)) all.add(part);
+  return { all, withoutSignatures };
 }
 
-const same = (word: string): string => word;
+function actionsByFile({ skill }: SkillModel): ReadonlyMap<string, readonly ActionSignature[]> {
+  const byFile = new Map<string, ActionSignature[]>();
+  for (const action of skill.actions) {
+    const list = byFile.get(action.file) ?? [];
+    byFile.set(action.file, list);
+    list.push(action);
+  }
+  return byFile;
+}
 
+function addWritten(text: string, words: Set<string>): void {
+  for (const [word] of text.matchAll(/[\p{L}\p{N}_$-]+/gu)) words.add(word);
+}
+
+/** A word in lower case; one with underscores, hyphens or inner capitals in parts too. */
 function* partsOf(word: string): Generator<string> {
   const lower = word.toLowerCase();
   yield lower;
@@ -45,27 +75,4 @@ function* partsOf(word: string): Generator<string> {
       .replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2')
       .toLowerCase()
       .split(/[_$-]+/);
-}
-
-function wordsBesides(model: SkillModel): Set<string> {
-  const words = new Set<string>();
-  const seen = new Set<string>();
-  const byFile = new Map<string, ActionSignature[]>();
-  for (const action of model.skill.actions) {
-    const list = byFile.get(action.file) ?? [];
-    byFile.set(action.file, list);
-    list.push(action);
-  }
-  for (const page of pagesOf(model)) {
-    const file = model.pathOf(page.uri);
-    const begin = page.kind === 'skill' ? page.lines.offsetAt(page.document.bodyRange.start) : 0;
-    let from = begin;
-    const add = (end: number) => addWords(page.text.slice(from, end), words, seen, stem);
-    for (const action of byFile.get(file ?? '') ?? []) {
-      add(page.lines.offsetAt(action.range.start));
-      from = page.lines.offsetAt(action.range.end);
-    }
-    add(page.text.length);
-  }
-  return words;
 }
