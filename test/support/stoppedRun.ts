@@ -4,7 +4,7 @@ import { BreakpointStore } from '../../client/src/debug/breakpoints';
 import { DataBreakpointStore } from '../../client/src/debug/dataBreakpoints';
 import { ExceptionFilters } from '../../client/src/debug/exceptionFilters';
 import { FunctionBreakpointStore } from '../../client/src/debug/functionBreakpoints';
-import { noHistory, type StepHistory } from '../../client/src/debug/hitCounts';
+import type { StepHistory } from '../../client/src/debug/hitCounts';
 import { pathKey, SkillPaths } from '../../client/src/debug/skillPaths';
 import { type Goal, type PhasePlace, reachesGoal, type StopReason } from '../../client/src/debug/stopPolicy';
 import { RunStopRules, type StopPoints } from '../../client/src/debug/stopRules';
@@ -61,6 +61,9 @@ export async function walkedRun(settings: MemoryRunOptions = {}): Promise<Walked
   }
   return { skill, phases };
 }
+
+/** Nothing is known of what was before: hits count from where the run is begun to be gone over. */
+const noHistory: StepHistory = { branches: [], reportsOf: async () => [] };
 
 /** What `reportsOf` gives of a run that has one branch. */
 export function historyOf({ phases }: WalkedRun): StepHistory {

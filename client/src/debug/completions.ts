@@ -39,7 +39,8 @@ const methods: Readonly<Record<string, readonly string[]>> = {
   object: ['size()', 'all()', 'exists()', 'exists_one()', 'filter()', 'map()'],
 };
 
-const functions = ['size()', 'has()', 'values()', 'unique()', 'int()', 'double()', 'string()', 'type()'];
+/** Functions that take values. */
+const functions = ['has()', 'values()', 'unique()', 'int()', 'double()', 'string()', 'type()'];
 
 /** The roots whose parts the state schema describes. */
 const describedRoots: readonly RootName[] = ['state', 'before', 'proposed', 'patch'];

@@ -117,7 +117,7 @@ export function dataPath(text: string): { readonly path: JsonPath } | { readonly
   const { root, path } = parsed.expression;
   if (stateRoots.includes(root)) return { path: path.map(String) };
   return {
-    problem: `Data breakpoints go on Σ: ${root} is no part of it. Write a path such as state.inventory.`,
+    problem: `${root} is no part of Σ: write a path such as state.inventory.`,
   };
 }
 

@@ -23,10 +23,11 @@ import { RunProgress } from './runProgress';
 import { RunTravel } from './runTravel';
 import { SkillPaths } from './skillPaths';
 import { type DocumentStore, fileSource, RunSources } from './sources';
-import { type Frame, focusPlace, framesOf, type Place, propertyPlace } from './stackFrames';
+import { type Frame, focusPlace, frameName, framesOf, type Place, propertyPlace } from './stackFrames';
 import { type Position, StepController } from './stepController';
 import { type Goal, type LogLine, noStops, type StopReason } from './stopPolicy';
 import { RunStopRules, type StopPoints } from './stopRules';
+import { writesTo } from './whoWrote';
 
 /** The id of the only thread. */
 export const threadId = 1;
@@ -89,6 +90,7 @@ export class DebuggedRun {
       position: () => this.#controller.position,
       extra: () => exceptionValues(this.#reason),
       edit: (edit) => this.#edit(edit),
+      writesTo: (path) => writesTo(opened.execution, path),
     });
     this.console = new RunConsole({
       clock,
@@ -214,9 +216,11 @@ export class DebuggedRun {
   async stackTrace({
     startFrame = 0,
     levels = 0,
+    format = {},
   }: {
     startFrame?: number;
     levels?: number;
+    format?: DebugProtocol.StackFrameFormat;
   }): Promise<DebugProtocol.StackTraceResponse['body']> {
     const position = this.#stoppedPosition();
     await this.#sources.refresh();
@@ -224,7 +228,7 @@ export class DebuggedRun {
     this.#frames = frames;
     const described = frames.map((frame, index) => ({
       id: this.#stops * framesPerStop + index,
-      name: frame.name,
+      name: frameName(frame, format, (line) => this.#options.client.line(line)),
       source: this.#sources.of(frame.place),
       ...this.#options.client.range(frame.place.range),
       ...(frame.subtle && { presentationHint: 'subtle' as const }),

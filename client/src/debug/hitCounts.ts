@@ -14,9 +14,6 @@ export interface StepHistory {
   reportsOf(branch: number, step: number): Promise<readonly PhaseReport[]>;
 }
 
-/** Nothing is known of what was before: hits count from when their breakpoint was set. */
-export const noHistory: StepHistory = { branches: [], reportsOf: async () => [] };
-
 /** How often a phase hits a breakpoint with its condition met: mostly 0 or 1. */
 export type Matches = (report: PhaseReport) => number;
 

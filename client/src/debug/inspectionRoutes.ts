@@ -1,10 +1,12 @@
 /** Requests that look at where a run stands: stack, scopes, variables, expressions, texts. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { BlameArguments } from '../../../schemas/messages/debugMessages';
 import type { ConsoleAsker } from './consoleAsker';
 import type { DebuggedRun } from './debuggedRun';
 import { failures } from './errors';
 import type { Routes } from './routes';
 import type { DocumentStore } from './sources';
+import { blameBody } from './whoWrote';
 
 export interface InspectionContext {
   /** @throws RequestFailure where nothing has been launched */
@@ -58,6 +60,11 @@ export function inspectionRoutes({ launched, runOf, asker, documents }: Inspecti
       const run = launched();
       run.assertStopped();
       return { body: await run.inspector.setExpression(request), after: () => run.invalidate() };
+    },
+    'skill-state/blame': async ({ expression }: BlameArguments) => {
+      const run = launched();
+      run.assertStopped();
+      return { body: blameBody(await run.inspector.blame(expression)) };
     },
     completions: (request: DebugProtocol.CompletionsArguments) => ({
       body: launched().inspector.completions(request),

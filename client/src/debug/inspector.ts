@@ -1,5 +1,6 @@
 /** What a client sees of where a run stands: scopes, variables, places of declarations, and values of expressions. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { JsonPath } from '../../../schemas/json/jsonPointer';
 import type { Skill } from '../../../schemas/skill/skill';
 import { declaredKeysAt } from '../../../schemas/state/declaredKeys';
 import { LineIndex } from '../../../schemas/text/position';
@@ -18,6 +19,7 @@ import type { Position } from './stepController';
 import { typeName, valueText } from './valueText';
 import { VariableStore } from './variables';
 import { missingRoot, rootValue, scopesOf } from './view';
+import { describeWrites, type ToldWrites } from './whoWrote';
 
 /** How much of a text the console and the clipboard get. */
 const evaluatedLength = { repl: 20_000, clipboard: Number.POSITIVE_INFINITY, other: 2_000 } as const;
@@ -32,6 +34,8 @@ export interface RunInspectorOptions {
   readonly extra: () => Moment['extra'];
   /** Changes the run. */
   readonly edit: (edit: StateEdit) => Promise<{ readonly ok: true } | EditRefusal>;
+  /** Who wrote what stands at a path of Σ. */
+  readonly writesTo: (path: JsonPath) => Promise<ToldWrites>;
 }
 
 export class RunInspector {
@@ -98,7 +102,7 @@ export class RunInspector {
     if (node === undefined || named === undefined || 'problem' in named) {
       return {
         dataId: null,
-        description: `Data breakpoints go on Σ: ${JSON.stringify(name)} is no part of it.`,
+        description: `${JSON.stringify(name)} is no part of Σ, where data breakpoints go.`,
       };
     }
     return dataBreakpointInfo(node.path, position?.run.state ?? {}, skill.stateSchema);
@@ -140,7 +144,25 @@ export class RunInspector {
       await this.#edit(this.#readEdit(target, command.value));
       return { body: this.#evaluated(command.path, context, format), edited: true };
     }
+    if (command?.kind === 'blame') return { body: await this.#blamed(command.path), edited: false };
     return { body: this.#evaluated(expression, context, format), edited: false };
+  }
+
+  /** Who wrote what an expression names, newest first. @throws RequestFailure where it is no path of Σ */
+  blame(expression: string): Promise<ToldWrites> {
+    const parsed = dataPath(expression);
+    if ('problem' in parsed) throw failures.evaluation(parsed.problem);
+    return this.#options.writesTo(parsed.path);
+  }
+
+  async #blamed(expression: string): Promise<DebugProtocol.EvaluateResponse['body']> {
+    const { text, nodes } = describeWrites(expression.trim(), await this.blame(expression));
+    const key = `blame ${expression} ${this.#changes}`;
+    return {
+      result: text,
+      variablesReference: nodes.length > 0 ? this.#variables.entries(key, nodes) : 0,
+      namedVariables: nodes.length,
+    };
   }
 
   /** Gives a variable another value. @throws RequestFailure that says why not */
@@ -189,6 +211,8 @@ export class RunInspector {
         ...target,
         type: kind,
         start: client.column(start),
+        // The cursor goes between the parentheses of what takes arguments.
+        ...(takesArguments(target.label) && { selectionStart: target.label.length - 1 }),
       })),
     };
   }
@@ -234,6 +258,10 @@ export class RunInspector {
       ),
     };
   }
+}
+
+function takesArguments(label: string): boolean {
+  return label.endsWith('()') && label !== 'size()' && label !== 'lowerAscii()';
 }
 
 /** What an expression names, as something to be changed. @throws RequestFailure where it is no path */

@@ -57,7 +57,12 @@ const shapes = {
   stepIn: thread,
   stepOut: thread,
   pause: thread,
-  stackTrace: { ...thread, 'startFrame?': 'integer', 'levels?': 'integer' },
+  stackTrace: {
+    ...thread,
+    'startFrame?': 'integer',
+    'levels?': 'integer',
+    'format?': { fields: { 'line?': 'boolean', 'parameters?': 'boolean' } },
+  },
   exceptionInfo: thread,
   scopes: { frameId: 'integer' },
   variables: {
@@ -85,6 +90,7 @@ const shapes = {
     'context?': 'string',
     'format?': { fields: valueFormat },
   },
+  'skill-state/blame': { expression: 'string' },
   completions: { text: 'string', column: 'integer', 'line?': 'integer', 'frameId?': 'integer' },
   breakpointLocations: {
     source: { fields: source },

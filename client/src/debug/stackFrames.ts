@@ -33,6 +33,8 @@ export type Place =
 export interface Frame {
   readonly name: string;
   readonly place: Place;
+  /** The action that is about to be executed. */
+  readonly action: string | undefined;
   /** Frames that only say where the others are. */
   readonly subtle: boolean;
 }
@@ -47,10 +49,29 @@ const startOfText: Range = { start: { line: 0, character: 0 }, end: { line: 0, c
 export function framesOf(position: Position, skill: Skill, focus?: Place): readonly Frame[] {
   const run = shownRun(position);
   const attempt = run.attempt > 1 ? `, attempt ${run.attempt}` : '';
+  const { phase } = position.run;
+  const name = isOver(position) ? 'end' : phase;
+  const action = name === 'act' ? run.parsed?.action : undefined;
+  const step = `step ${run.step}${attempt}`;
   return [
-    { name: position.run.phase, place: placeOf(position, skill, focus), subtle: false },
-    { name: `step ${run.step}${attempt}`, place: instructionsPlace(skill), subtle: true },
+    { name, place: placeOf(position, skill, focus), action, subtle: false },
+    { name: step, place: instructionsPlace(skill), action: undefined, subtle: true },
   ];
+}
+
+/** A frame's name with what a client wants in it (DAP's StackFrameFormat): `act (Ship item_0), line 51`. */
+export function frameName(
+  { name, action, place }: Frame,
+  format: { readonly parameters?: boolean | undefined; readonly line?: boolean | undefined },
+  line: (line: number) => number,
+): string {
+  const parameters = format.parameters === true && action !== undefined ? ` (${action})` : '';
+  return `${name}${parameters}${format.line === true ? `, line ${line(place.range.start.line)}` : ''}`;
+}
+
+/** Whether nothing comes next, and that is all there is to say. */
+function isOver({ run, rejected }: Position): boolean {
+  return run.end?.resumable === false && rejected === undefined;
 }
 
 /**

@@ -98,7 +98,8 @@ function preview(value: JsonValue & object, limit: number, hex: boolean): string
 function inner(value: JsonValue, hex: boolean): string {
   if (typeof value === 'string')
     return value.length <= 40 ? JSON.stringify(value) : `${JSON.stringify(value.slice(0, 40))}…`;
-  if (Array.isArray(value)) return value.length === 0 ? '[]' : `[${value.length} items]`;
+  if (Array.isArray(value))
+    return value.length === 0 ? '[]' : `[${value.length} item${value.length === 1 ? '' : 's'}]`;
   if (isJsonObject(value)) return hasMembers(value) ? '{…}' : '{}';
   return typeof value === 'object' ? 'null' : plainText(value, hex);
 }

@@ -125,6 +125,12 @@ describe('formats', () => {
     });
     await client.ask('variables', { variablesReference, format: { hex: true } });
     await client.ask('variables', { variablesReference, format: { hex: 'yes' } });
+    const stack = (format: object) =>
+      client.ask('stackTrace', { threadId: 1, startFrame: 0, levels: 1, format });
+    await stack({ parameters: true, line: true });
+    await stack({ line: true });
+    await stack({ line: 1 });
+    await client.ask('evaluate', { expression: 'state', context: 'clipboard' });
     expectGolden('debug/formats.txt', client.transcript());
   });
 });

@@ -114,7 +114,7 @@ describe('the debugger', () => {
       path in files ? files[path as keyof typeof files] : undefined;
     const store = new BreakpointStore(pathKey);
     const target = { skill, paths, currentText };
-    const [name, none] = await store.set('/s/parts/items.yaml', [5, 0], () => target);
+    const [name, none] = await store.set('/s/parts/items.yaml', [{ line: 5 }, { line: 0 }], () => target);
     expect(none && describeBreakpoint(none).message).toBe(
       'No property of the state is declared on this line. Properties are on lines 6, 7, 8 and 9.',
     );
@@ -125,7 +125,7 @@ describe('the debugger', () => {
     const { signal } = new AbortController();
     let run = await execution.start(signal);
     while (run.phase !== 'merge') run = (await execution.advance(signal)).after;
-    expect(store.propertyHits(run, skill.stateSchema)).toEqual([name?.id]);
+    expect(store.propertyHits(run, skill.stateSchema).map(({ id }) => id)).toEqual([name?.id]);
   });
 });
 

@@ -1,0 +1,140 @@
+/** Who wrote what stands at a path of Σ, asked of the run that is debugged: for the console, and for the editor. */
+import type { JsonPath } from '../../../schemas/json/jsonPointer';
+import type { JsonObject } from '../../../schemas/json/jsonValue';
+import type { BlameBody } from '../../../schemas/messages/debugMessages';
+import { type BlameChange, type BlameEntry, type BlameHistory, blame } from '../runtime/blame';
+import type { Journey } from '../runtime/journey';
+import { valueText } from './valueText';
+import type { NamedNode } from './variables';
+
+/** So many writes are told of at once. */
+const maxEntries = 100;
+
+/** How much of a value or an observation is told. */
+const toldLength = 500;
+
+/** Some writes, newest first. */
+export interface ToldWrites {
+  readonly entries: readonly BlameEntry[];
+  /** Whether there are older ones. */
+  readonly more: boolean;
+}
+
+/** The writes to a path up to where the run stands, newest first. */
+export async function writesTo(journey: Journey, path: JsonPath): Promise<ToldWrites> {
+  const { branch, step } = journey.position;
+  const upTo = await lastRecord(journey);
+  const entries: BlameEntry[] = [];
+  const question = { branch, step, path, ...(upTo !== undefined && { upTo }) };
+  for await (const entry of blame(historyOf(journey), question)) {
+    if (entries.length === maxEntries) return { entries, more: true };
+    entries.push(entry);
+  }
+  return { entries, more: false };
+}
+
+/** As the console shows them: a sentence, and an entry to be opened for each write. */
+export function describeWrites(
+  name: string,
+  { entries, more }: ToldWrites,
+): { readonly text: string; readonly nodes: readonly NamedNode[] } {
+  const [newest] = entries;
+  if (newest === undefined) return { text: `Nothing has written ${name} yet.`, nodes: [] };
+  const count = more
+    ? `the newest ${entries.length} writes`
+    : `${entries.length} write${entries.length === 1 ? '' : 's'}`;
+  const text = `${lineOf(newest)} (${count})`;
+  return { text, nodes: entries.map(nodeOf) };
+}
+
+/** As the request `skill-state/blame` is answered. */
+export function blameBody({ entries, more }: ToldWrites): BlameBody {
+  return {
+    entries: entries.map(
+      ({ step, attempt, by, change, value, patch, action, observation, confirmed, proposedSince }) => ({
+        step,
+        attempt,
+        by,
+        change,
+        value: value === undefined ? undefined : valueText(value, toldLength),
+        patch,
+        action,
+        observation: observation?.slice(0, toldLength),
+        confirmed,
+        proposedSince,
+      }),
+    ),
+    texts: entries.map(lineOf),
+    more,
+  };
+}
+
+const changes: Readonly<Record<BlameChange, string>> = {
+  initial: 'was there from the start',
+  set: 'set it',
+  changed: 'changed it',
+  deleted: 'deleted it',
+  members: 'wrote into it',
+  'array-replaced': 'replaced the array',
+  'array-appended': 'appended to it',
+  'array-united': 'added what was not in it',
+  evicted: 'let older items of it give way',
+  same: 'wrote the same value again',
+};
+
+const authors = { model: 'the model', environment: 'the environment', user: 'you' } as const;
+
+/** `step 12: the model changed it to "item_3", proposed since step 12`. */
+function lineOf({ step, attempt, by, change, value, confirmed, proposedSince }: BlameEntry): string {
+  const shown = value === undefined || change === 'members' ? '' : `: ${valueText(value, 100)}`;
+  if (by === 'initial') return `It ${changes.initial}${shown}`;
+  const tries = attempt !== undefined && attempt > 1 ? ` at attempt ${attempt}` : '';
+  const standing = confirmed ? '' : `, proposed since step ${proposedSince ?? step}`;
+  return `step ${step}: ${authors[by]} ${changes[change]}${tries}${shown}${standing}`;
+}
+
+function nodeOf(entry: BlameEntry): NamedNode {
+  const { step, by, change, value, before, pointers, patch, action, observation, confirmed, proposedSince } =
+    entry;
+  const told: JsonObject = {
+    change: changes[change],
+    ...(value !== undefined && { value }),
+    ...(before !== undefined && { before }),
+    ...(by !== 'initial' && { wrote: pointers }),
+    ...(patch !== undefined && { patch }),
+    ...(action !== undefined && { action }),
+    ...(observation !== undefined && { observation }),
+    confirmed,
+    ...(proposedSince !== undefined && { proposedSince }),
+  };
+  const name = by === 'initial' ? 'initial state' : `step ${step}, ${authors[by]}`;
+  return {
+    name,
+    value: told,
+    expression: undefined,
+    root: undefined,
+    path: [],
+    editable: false,
+    annotate: undefined,
+  };
+}
+
+function historyOf(journey: Journey): BlameHistory {
+  return {
+    stateAt: async (branch, step) => (await journey.startOf(branch, step)).state,
+    recordsOf: (branch, step) => journey.recordsOf(branch, step),
+    // Of a line on which the skill was changed, the schema of its tip is the one that is known here.
+    policiesAt: async () => journey.skill.stateSchema,
+  };
+}
+
+/** The last record of the step up to where the run stands; undefined where the step has none before that. */
+async function lastRecord(journey: Journey): Promise<number | undefined> {
+  const { branch, step, index, live } = journey.position;
+  if (live) return (await journey.recordsOf(branch, step)).at(-1)?.id;
+  const reports = await journey.reportsOf(branch, step);
+  return reports
+    .slice(0, index)
+    .flatMap(({ records }) => records)
+    .at(-1)?.id;
+}
