@@ -125,7 +125,7 @@ export class DebugClient {
 
   /** Sends `continue`, `next`, … and waits for the stop it leads to. */
   async go(
-    command: 'continue' | 'next' | 'stepIn' | 'stepOut' | 'pause',
+    command: 'continue' | 'next' | 'stepIn' | 'stepOut' | 'pause' | 'stepBack' | 'reverseContinue',
   ): Promise<DebugProtocol.StoppedEvent['body']> {
     await this.request(command, { threadId: 1 });
     return this.event('stopped');

@@ -1,6 +1,12 @@
 /** Hosts of the debug adapter for tests: everything in memory, models that say what a test tells them, time by hand. */
-import type { Clock, DebugHost, RunCallbacks } from '../../client/src/debug/debugHost';
+import {
+  type Clock,
+  type DebugHost,
+  LaunchFailure,
+  type RunCallbacks,
+} from '../../client/src/debug/debugHost';
 import { createEnvironment } from '../../client/src/environments/registry';
+import { refuseBlocked } from '../../client/src/hosts/node/openRun';
 import { sha256 } from '../../client/src/hosts/node/sha256';
 import { createModel } from '../../client/src/models/registry';
 import type { Environment } from '../../client/src/runtime/environment';
@@ -147,12 +153,19 @@ export function memoryHost(options: MemoryHostOptions = {}): DebugHost & {
         options: { ...defaultRunOptions, ...given },
         readText: async (path) =>
           changedFiles.get(path) ?? skill.files.find((file) => file.path === path)?.text,
-        loadEdited: () =>
-          loadSkill({
+        loadEdited: async () => {
+          const edited = await loadSkill({
             folderName: skill.name,
             read: async (path) =>
               changedFiles.get(path) ?? skill.files.find((file) => file.path === path)?.text,
-          }),
+          });
+          try {
+            refuseBlocked(edited);
+          } catch (error) {
+            throw error instanceof Error ? new LaunchFailure(error.message, { cause: error }) : error;
+          }
+          return edited;
+        },
         sync: () => {},
         close: async () => {
           closed.count++;

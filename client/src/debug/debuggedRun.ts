@@ -67,6 +67,8 @@ export class DebuggedRun {
   /** By branch, the last record of which the console has told. */
   readonly #toldOf = new Map<number, number>();
   #branchCount = 1;
+  /** The branches of which the console has told how they came out. */
+  readonly #summedUp = new Set<number>();
   #tellsDeviation = true;
   /** Why the run stands where it stands. */
   #reason: StopReason | undefined;
@@ -365,12 +367,26 @@ export class DebuggedRun {
     this.#frames = [];
     this.#reason = reason;
     this.#progress.end();
-    if (reason.kind === 'end') this.#tell(reason.message);
+    if (reason.kind === 'end') this.#tellEnd(reason);
     this.console.showStep();
     this.console.flush();
     this.#tellBranches();
     void this.#told(() => opened.sync());
     send(new Event('stopped', { ...stoppedBody(reason), threadId, allThreadsStopped: true }));
+  }
+
+  /** How the run came out, once for each way to its end, and what can be done there. */
+  #tellEnd({ failed, message }: StopReason & { kind: 'end' }): void {
+    if (this.finalEnd !== undefined) this.#tellSummary(this.finalEnd);
+    this.console.write([{ text: message, category: failed ? 'stderr' : 'console', place: undefined }]);
+  }
+
+  #tellSummary(end: RunEnd): void {
+    const { run } = this.journey;
+    const branch = run && this.journey.position.branch;
+    if (branch !== undefined && this.#summedUp.has(branch)) return;
+    if (branch !== undefined) this.#summedUp.add(branch);
+    this.console.write(summaryOf(run, end, this.#options.opened.tracePath()));
   }
 
   /** Says so where branches have begun. */
@@ -400,11 +416,10 @@ export class DebuggedRun {
   }
 
   #onEnded(end: RunEnd): void {
-    const { opened, onEnded } = this.#options;
+    const { onEnded } = this.#options;
     this.#progress.end();
-    const { run } = opened.execution;
     this.console.showStep();
-    this.console.write(summaryOf(run, end, opened.tracePath()));
+    this.#tellSummary(end);
     this.console.flush();
     onEnded(end);
   }
@@ -418,7 +433,13 @@ function stoppedBody(
     case 'exception':
       break;
     case 'end':
-      return { reason: 'end', description: 'Paused at the end', text: reason.message };
+      return {
+        reason: 'end',
+        description: reason.failed ? 'Paused on a failure' : 'Paused at the end',
+        text: reason.message,
+      };
+    case 'restart':
+      return { reason: 'restart', description: 'Paused where a new branch begins' };
     case 'start':
       return { reason: 'start', description: 'Paused at the start: there is nothing before it' };
     default:

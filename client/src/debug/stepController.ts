@@ -447,7 +447,8 @@ export class StepController {
       return;
     }
     const what = isOver ? 'The run is over' : 'The record ends here, and nobody is there to go on';
-    this.#stop({ kind: 'end', message: `${what}: step back, or continue to end the session.` });
+    const message = `${what}: step back, or continue to end the session.`;
+    this.#stop({ kind: 'end', failed: false, message });
     this.#stoppedAtEnd = true;
   }
 
@@ -458,8 +459,7 @@ export class StepController {
       return;
     }
     const message = `${messageOf(error)} Continue to try again, or step back.`;
-    this.#listener.onTold(message);
-    this.#stop({ kind: 'end', message });
+    this.#stop({ kind: 'end', failed: true, message });
   }
 
   #end(failure: unknown): void {

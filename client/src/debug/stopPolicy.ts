@@ -39,8 +39,8 @@ export type RunException =
 export type StopReason =
   /** `start`: there is nothing before; `restart`: a step is to be generated again. */
   | { readonly kind: 'entry' | 'step' | 'pause' | 'goto' | 'start' | 'restart' }
-  /** Nothing comes next: the run, or its record, is over. `message` says so, and what can be done. */
-  | { readonly kind: 'end'; readonly message: string }
+  /** Nothing comes next: the run or its record is over, or a phase failed. `message` says what can be done. */
+  | { readonly kind: 'end'; readonly failed: boolean; readonly message: string }
   | {
       readonly kind: 'breakpoint';
       readonly reason: BreakpointReason;
