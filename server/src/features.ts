@@ -95,10 +95,10 @@ export function registerFeatures(connection: Connection, session: Session): void
   };
 
   connection.onCompletion(
-    at('Completion', async (uri, { position }: TextDocumentPositionParams) => ({
-      isIncomplete: false,
-      items: (await service.completion(uri, position)).map((item) => completionFor(item, features)),
-    })),
+    at('Completion', async (uri, { position }: TextDocumentPositionParams) => {
+      const { isIncomplete, items } = await service.completionList(uri, position);
+      return { isIncomplete, items: items.map((item) => completionFor(item, features)) };
+    }),
   );
   connection.onHover(
     at('Hover', async (uri, { position }: TextDocumentPositionParams) => {

@@ -58,6 +58,8 @@ export interface Tools {
   readonly settings: Settings;
   /** To be awaited between pieces of long work: lets the host do something else, and rejects where the work is no longer wanted. */
   pause(): Promise<void>;
+  /** To be called where more fits than is offered, so that it is asked for anew with every key that is typed. */
+  leftOut?(): void;
   /** Loads the token table at the first call; rejects where it is missing. */
   tokenizer(): Promise<Tokenizer>;
 }

@@ -18,6 +18,7 @@ import type {
 import { URI, Utils } from 'vscode-uri';
 import type { Tokenizer } from '../../../client/src/runtime/tokens';
 import { loadStateSchema } from '../../../schemas/state/stateSchema';
+import { maxSourceLength } from '../../../schemas/text/sourceTree';
 import { type Page, pageOf, type Tools } from './documents';
 import { type Finding, type Fix, limitedFindings } from './finding';
 import { FindingRuns } from './findingRuns';
@@ -97,6 +98,12 @@ export interface LanguageService {
     goOn?: () => Promise<boolean>,
     cancellation?: Cancellation,
   ): Promise<readonly { readonly finding: Finding; readonly fix: Fix }[]>;
+  /** What can stand at a position; `isIncomplete` where more fits than is offered, which typing on narrows down. */
+  completionList(
+    uri: string,
+    position: Position,
+  ): Promise<{ readonly isIncomplete: boolean; readonly items: readonly CompletionItem[] }>;
+  /** The items of {@link completionList}. Nothing for data that is too long to be read, which its findings say. */
   completion(uri: string, position: Position): Promise<readonly CompletionItem[]>;
   hover(uri: string, position: Position): Promise<Hover | undefined>;
   definition(uri: string, position: Position): Promise<readonly Location[]>;
@@ -196,11 +203,19 @@ class Service implements LanguageService {
   }
 
   async completion(uri: string, position: Position): Promise<readonly CompletionItem[]> {
-    return (await this.#complete(uri, position)).filter(isOnOneLine);
+    return (await this.completionList(uri, position)).items;
   }
 
-  async #complete(uri: string, position: Position): Promise<readonly CompletionItem[]> {
-    const tools = this.#tools();
+  async completionList(uri: string, position: Position) {
+    let isIncomplete = false;
+    const leftOut = () => {
+      isIncomplete = true;
+    };
+    const items = await this.#complete(uri, position, { ...this.#tools(), leftOut });
+    return { isIncomplete, items: items.filter(isOnOneLine) };
+  }
+
+  async #complete(uri: string, position: Position, tools: Tools): Promise<readonly CompletionItem[]> {
     const text = await this.#models.schemaText(uri);
     if (text !== undefined) return this.#completeSchema(uri, text, position, tools);
     const located = await this.#models.locate(uri);
@@ -208,7 +223,8 @@ class Service implements LanguageService {
     if (page === undefined) return [];
     if (page.kind === 'state-schema') return this.#completeSchema(uri, page.text, position, tools);
     const offset = page.lines.offsetAt(position);
-    if (page.kind === 'initial-state') return completeState(page, offset, tools);
+    if (page.kind === 'initial-state')
+      return page.text.length > maxSourceLength ? [] : completeState(page, offset, tools);
     const inFrontMatter = page.kind === 'skill' ? await completeFrontMatter(page, offset, tools) : undefined;
     return (
       inFrontMatter ??
@@ -218,7 +234,13 @@ class Service implements LanguageService {
     );
   }
 
-  #completeSchema(uri: string, text: string, position: Position, tools: Tools) {
+  async #completeSchema(
+    uri: string,
+    text: string,
+    position: Position,
+    tools: Tools,
+  ): Promise<readonly CompletionItem[]> {
+    if (text.length > maxSourceLength) return [];
     const format = uri.toLowerCase().endsWith('.json') ? 'json' : 'yaml';
     const schema = async () => {
       const located = await this.#models.locate(uri);

@@ -123,6 +123,25 @@ describe('values', () => {
     expect(items).toHaveLength(500);
     expect(items.every(({ label }) => /^references\/\d+\.md$/.test(label))).toBe(true);
   });
+  test.each([
+    ['include: ‸', true, 500, '0.md'],
+    ['include: refer‸', true, 500, 'references/0.md'],
+    ['include: 69‸', true, 17, 'references/69.md'],
+    ['include: 1.md 69‸ 2.md', true, 17, 'references/69.md'],
+    ['state-schema: ‸', false, 1, 'some.yaml'],
+  ])(
+    'are narrowed down by what is typed where there are too many: %s',
+    async (line, isIncomplete, count, one) => {
+      const { text, position } = cursorIn(inFront(`${both}\nmetadata:\n  ${line}`));
+      const pages = Array.from({ length: 700 }, (_, index) => [`references/${index}.md`, '']);
+      const others = { '0.md': '', 'some.yaml': '' };
+      const skill = skillWorkspace({ ...Object.fromEntries(pages), ...others, 'SKILL.md': text });
+      const list = await skill.service.completionList(skill.uri('SKILL.md'), position);
+      expect(list.isIncomplete).toBe(isIncomplete);
+      expect(list.items).toHaveLength(count);
+      expect(list.items.map(({ label }) => label)).toContain(one);
+    },
+  );
   test('of license are common SPDX identifiers and licence files', async () => {
     const offered = await labels(inFront(`${both}\nlicense: ‸`));
     expect(offered).toEqual(expect.arrayContaining(['MIT', 'Apache-2.0', 'LICENSE.txt']));

@@ -34,6 +34,21 @@ function labels(items: readonly CompletionItem[]): string[] {
   return items.map(({ label }) => label);
 }
 
+describe('very many names', () => {
+  it('are narrowed down by what is typed', async () => {
+    const fields = Array.from({ length: 700 }, (_, index) => `  field_${index}: {type: string}\n`).join('');
+    const list = async (marked: string) => {
+      const { text, position } = cursorIn(head + marked);
+      const files = { 'SKILL.md': text, 'state.schema.yaml': `type: object\nproperties:\n${fields}` };
+      const { service, uri } = skillWorkspace(files);
+      const { isIncomplete, items } = await service.completionList(uri('SKILL.md'), position);
+      return [isIncomplete, items.length, items.at(-1)?.label];
+    };
+    expect(await list('See `‸`.\n')).toEqual([true, 500, 'field_499']);
+    expect(await list('See `d_69‸`.\n')).toEqual([true, 11, 'field_699']);
+  });
+});
+
 describe('a path that is completed', () => {
   it.each([
     ['`user.‸ == "x"`', 'name', '`user.name == "x"`'],

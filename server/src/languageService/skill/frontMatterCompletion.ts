@@ -43,8 +43,8 @@ export async function completeFrontMatter(
   if (word !== undefined) {
     const values =
       word.key === 'allowed-tools'
-        ? await topLevelValues(page, tools, word.key)
-        : await metadataValues(page, tools, word.key);
+        ? await topLevelValues(page, tools, word.key, '')
+        : await metadataValues(page, tools, word.key, page.text.slice(word.start, offset));
     const left = values.filter(
       ({ value }) => isListWord(String(value)) && !word.others.includes(String(value)),
     );
@@ -54,7 +54,8 @@ export async function completeFrontMatter(
   }
   const cursor = cursorAt(page.text, offset, 'yaml', typed);
   if (cursor === undefined || isBeforeKey(cursor, offset) || spansLines(page.text, cursor)) return [];
-  if (cursor.part === 'value') return valuesAt(page, cursor, tools);
+  if (cursor.part === 'value')
+    return valuesAt(page, cursor, tools, page.text.slice(cursor.replace.start, offset));
   return keysAt(page, cursor, typed, tools);
 }
 
@@ -92,15 +93,20 @@ async function keysAt(
   return typed.isClosed ? [whole, ...items] : [whole];
 }
 
-async function valuesAt(page: SkillPage, cursor: Cursor, tools: Tools): Promise<readonly CompletionItem[]> {
+async function valuesAt(
+  page: SkillPage,
+  cursor: Cursor,
+  tools: Tools,
+  typed: string,
+): Promise<readonly CompletionItem[]> {
   const [top, second, ...deeper] = cursor.path;
   if (top === undefined || deeper.length > 0) return [];
   const isTool = top === 'allowed-tools' && second !== undefined;
   let values: readonly OfferedValue[];
   if (second === undefined || isTool) {
-    values = top === 'metadata' ? [] : await topLevelValues(page, tools, top);
+    values = top === 'metadata' ? [] : await topLevelValues(page, tools, top, typed);
   } else {
-    values = top === 'metadata' ? await metadataValues(page, tools, second) : [];
+    values = top === 'metadata' ? await metadataValues(page, tools, second, typed) : [];
   }
   return values
     .filter(({ value }) => !isTool || !cursor.siblings.includes(String(value)))

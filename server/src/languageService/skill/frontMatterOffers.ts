@@ -7,7 +7,7 @@ import { isStandardName, kebabCase } from '../../../../schemas/skill/skillName';
 import type { SkillPage, Tools } from '../documents';
 import { folderNameOf } from './candidateFix';
 import { clientKeyOf } from './clientFindings';
-import { filesOf } from './skillFiles';
+import { offeredFiles } from './skillFiles';
 import { describedByBody, describedByNothing } from './skillSummary';
 import { isListWord } from './wordList';
 
@@ -60,7 +60,7 @@ const licenses = [
 ];
 
 /** Tools by the names that Claude Code documents and the standard's examples use. */
-const tools: readonly string[] = [
+const toolNames: readonly string[] = [
   'Read',
   'Write',
   'Edit',
@@ -123,7 +123,7 @@ export function topLevelKeys(page: SkillPage, settings: Tools['settings']): read
 export async function keysOfMetadata(page: SkillPage, tools: Tools): Promise<readonly OfferedKey[]> {
   const offered: OfferedKey[] = [];
   for (const key of metadataKeys) {
-    const candidates = await metadataValues(page, tools, key);
+    const candidates = await metadataValues(page, tools, key, undefined);
     const value = candidates[0]?.value ?? (key === 'terminal-actions' ? withoutActions(page) : undefined);
     if (value === undefined) continue;
     const isChoice = key === 'environment' || key === 'state-schema' || key === 'initial-state';
@@ -149,9 +149,11 @@ function withoutActions(page: SkillPage): string | undefined {
 /** Values of a top-level key. */
 export async function topLevelValues(
   page: SkillPage,
-  { settings, workspace }: Tools,
+  tools: Tools,
   key: string,
+  typed: string,
 ): Promise<readonly OfferedValue[]> {
+  const { settings } = tools;
   if (settings.builtInSkill && (key === 'context' || builtInFlags.has(key))) return [];
   switch (key) {
     case 'name': {
@@ -166,14 +168,15 @@ export async function topLevelValues(
         : [{ value, kind: 'text', detail: 'what the instructions begin with' }];
     }
     case 'license': {
-      const files = await filesOf(page.model, workspace, (path) => /^licen[cs]e(?:\.\w+)?$/i.test(path));
+      const isLicense = (path: string) => /^licen[cs]e(?:\.\w+)?$/i.test(path);
+      const files = await offeredFiles(page.model, tools, isLicense, typed);
       return [
         ...licenses.map((value) => ({ value, kind: 'choice' as const, detail: 'SPDX' })),
         ...files.map((value) => ({ value, kind: 'file' as const })),
       ];
     }
     case 'allowed-tools':
-      return tools.map((value) => ({ value, kind: 'name' }));
+      return toolNames.map((value) => ({ value, kind: 'name' }));
     case 'model':
       return clientKeyOf(settings.profile, key) === undefined
         ? []
@@ -186,13 +189,20 @@ export async function topLevelValues(
 
 const builtInFlags: ReadonlySet<string> = new Set(['user-invocable', 'disable-model-invocation']);
 
-/** Values of a key of `metadata` that is read: what there is in the folder, in the skill, among the environments. */
+/**
+ * Values of a key of `metadata` that is read: what there is in the folder, in the skill, among the environments.
+ *
+ * @param typed what stands before the cursor of the value or the word, by which very many are narrowed down; undefined
+ * where none is being typed
+ */
 export async function metadataValues(
   page: SkillPage,
-  { workspace, environments }: Tools,
+  tools: Tools,
   key: string,
+  typed: string | undefined,
 ): Promise<readonly OfferedValue[]> {
   const { model, document } = page;
+  const { environments } = tools;
   switch (key) {
     case 'environment':
       return environments.names.map((name) => {
@@ -205,7 +215,8 @@ export async function metadataValues(
       });
     case 'state-schema':
     case 'initial-state': {
-      const files = await filesOf(model, workspace, (path) => /\.(?:ya?ml|json)$/i.test(path));
+      const isData = (path: string) => /\.(?:ya?ml|json)$/i.test(path);
+      const files = await offeredFiles(model, tools, isData, typed);
       const [hint, other] = key === 'state-schema' ? [/schema/i, /initial/i] : [/initial/i, /schema/i];
       return files
         .filter((path) => hint.test(path) || !other.test(path))
@@ -216,7 +227,7 @@ export async function metadataValues(
       const mentioned = new Set(document.mentions.map(({ path }) => path));
       const isText = (path: string) =>
         /\.(?:md|mdx|markdown|txt)$/i.test(path) && path !== 'SKILL.md' && isListWord(path);
-      return (await filesOf(model, workspace, isText))
+      return (await offeredFiles(model, tools, isText, typed))
         .toSorted((a, b) => Number(mentioned.has(b)) - Number(mentioned.has(a)))
         .map((value) => ({
           value,

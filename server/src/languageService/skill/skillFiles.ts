@@ -1,4 +1,5 @@
 /** The files of a skill's folder, as completion, links and fixes need them. */
+import type { Tools } from '../documents';
 import type { SkillModel } from '../skillModels';
 import type { Workspace } from '../workspace';
 
@@ -36,6 +37,25 @@ export async function filesOf(
     folders = deeper.slice(0, maxFiles);
   }
   return files;
+}
+
+/**
+ * The files to offer for what is typed: all that are wanted, or of too many the ones with the typed text in their path.
+ * `leftOut` is called where there are more.
+ */
+export async function offeredFiles(
+  model: SkillModel,
+  { workspace, leftOut }: Pick<Tools, 'workspace' | 'leftOut'>,
+  isWanted: (path: string) => boolean,
+  typed: string | undefined,
+): Promise<readonly string[]> {
+  const files = await filesOf(model, workspace, isWanted);
+  if (files.length < maxFiles || typed === undefined) return files;
+  leftOut?.();
+  const part = typed.toLowerCase();
+  return part === ''
+    ? files
+    : filesOf(model, workspace, (path) => isWanted(path) && path.toLowerCase().includes(part));
 }
 
 /** Says of many paths whether they are there, and lists each folder once. */

@@ -27,13 +27,27 @@ export async function completeProse(
   const argument = argumentItems(context);
   if (argument !== undefined) return argument;
   const known = environmentActions(page.model.skill.environment, tools.environments);
-  return [
+  const items = [
     ...pathItems(context),
     ...actionItems(context, known?.map(({ text }) => text) ?? []),
     ...parameterItems(context),
-  ]
-    .slice(0, maxItems)
-    .map((proposed, index) => ({ ...proposed, sortText: String(index).padStart(4, '0') }));
+  ];
+  return fittingItems(items, cursor.typed, tools).map((proposed, index) => ({
+    ...proposed,
+    sortText: String(index).padStart(4, '0'),
+  }));
+}
+
+/** All of them, or of too many those with the typed text in their label. */
+function fittingItems(
+  items: readonly CompletionItem[],
+  typed: string,
+  tools: Pick<Tools, 'leftOut'>,
+): readonly CompletionItem[] {
+  if (items.length <= maxItems) return items;
+  tools.leftOut?.();
+  const part = typed.toLowerCase();
+  return items.filter(({ label }) => label.toLowerCase().includes(part)).slice(0, maxItems);
 }
 
 interface Context {
