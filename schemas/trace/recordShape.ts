@@ -125,20 +125,29 @@ function compileObject(subschema: JsonObject, lenient: boolean): Check {
   const members = new Map(
     Object.entries(objectOf(subschema.properties ?? {})).map(([key, member]) => [
       key,
-      { check: compile(objectOf(member), lenient), required: required.has(key) ? 1 : 0 },
+      { key, check: compile(objectOf(member), lenient), required: required.has(key) ? 1 : 0 },
     ]),
   );
   const others = compileOthers(subschema, lenient);
   const needed = required.size;
+  // Records of a kind have their keys in the same order: where a key was the last time is tried first.
+  const known: { readonly key: string; readonly check: Check; readonly required: number }[] = [];
   return (value) => {
     if (!isJsonObject(value)) return false;
     let found = 0;
-    for (const key of Object.keys(value)) {
-      const member = members.get(key);
-      if (member) {
-        if (!member.check(value[key] as JsonValue)) return false;
-        found += member.required;
-      } else if (!others?.(value[key] as JsonValue)) return false;
+    let index = 0;
+    // What was parsed from JSON has own keys alone, and going over them this way makes no list of them.
+    for (const key in value) {
+      let member = known[index];
+      if (member?.key !== key) {
+        member = members.get(key);
+        if (member) known[index] = member;
+        else if (others?.(value[key] as JsonValue)) continue;
+        else return false;
+      }
+      if (!member.check(value[key] as JsonValue)) return false;
+      found += member.required;
+      index += 1;
     }
     return found === needed;
   };

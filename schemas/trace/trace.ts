@@ -133,7 +133,7 @@ export type ReadRecord =
  *
  * @param lenient for traces of a newer version: keys that this one doesn't know are no matter
  */
-export function readRecord(text: string, { lenient = false } = {}): ReadRecord {
+export function readRecord(text: string, lenient = false): ReadRecord {
   let value: JsonValue;
   try {
     value = JSON.parse(text);

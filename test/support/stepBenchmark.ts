@@ -14,16 +14,18 @@ import { measureHorizons } from './benchmark/warehouseHorizons';
 /** The measures by the names that .scripts/bench.mjs has for them. */
 const measures: Readonly<Record<string, () => Promise<Measure>>> = {
   steps: measureStepCost,
-  memory: () => {
-    if (!globalThis.gc) throw new Error('Memory is measured with --expose-gc');
-    return measureMemory(globalThis.gc);
-  },
+  memory: () => measureMemory(garbageCollector()),
   warehouse: measureHorizons,
-  trace: measureTraceReading,
+  trace: () => measureTraceReading(garbageCollector()),
   catastrophic: measureCatastrophes,
   language: () => measureLanguageFeatures((line) => console.error(line)),
   peer: () => measurePeer((line) => console.error(line)),
 };
+
+function garbageCollector(): () => void {
+  if (!globalThis.gc) throw new Error('Memory is measured with --expose-gc');
+  return globalThis.gc;
+}
 
 const name = process.argv[2] ?? '';
 const measure = measures[name];

@@ -157,5 +157,6 @@ export function syntheticRun(steps: number, branches: readonly TraceBranch[] = [
     },
     policiesAt: async () => noPolicies,
     mayWrite: () => true,
+    isStateCertain: () => true,
   };
 }

@@ -1,9 +1,10 @@
 /** `skill-state infer`: a state schema from sample states or from traces. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 import { inferStateSchema } from '../../../schemas/state/inferSchema';
 import { printable } from '../../../schemas/text/printable';
 import { codeOf, FileFailure, reasonOf } from '../hosts/node/skillFolder';
+import { openTraceBytes } from '../hosts/node/traceBytes';
 import { traceSuffix } from '../hosts/node/traceFile';
 import { statesOfTrace } from '../runtime/traceStates';
 import { readStateFile } from './stateFile';
@@ -43,10 +44,7 @@ export async function infer(
 
 async function statesIn(path: string): Promise<readonly JsonObject[]> {
   if (path.endsWith(traceSuffix)) {
-    const bytes = await readFile(path).catch((cause: unknown) => {
-      throw new FileFailure(`${path} can't be read: ${reasonOf(cause)}.`, { cause });
-    });
-    const trace = await statesOfTrace(bytes);
+    const trace = await statesOfTrace(openTraceBytes(path));
     if (trace === undefined)
       throw new FileFailure(`${path} is no trace: its first line is not a run record.`);
     return trace.states;

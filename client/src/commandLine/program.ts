@@ -11,6 +11,7 @@ import { patch } from './patch';
 import { run } from './run';
 import { showPrompt } from './showPrompt';
 import type { ExitCode, Terminal } from './terminal';
+import { traceBlame } from './traceBlame';
 import { traceShow } from './traceShow';
 import { severities } from './validateReport';
 
@@ -82,15 +83,25 @@ export function createProgram(
     .option('--json', 'print {state} or {rejection}')
     .action(async (flags) => finish(await patch(flags, terminal)));
 
-  program
-    .command('trace')
-    .description('Read traces.')
+  const trace = program.command('trace').description('Read traces.');
+  trace
     .command('show')
     .description('Show the steps of a trace, or everything about one.')
     .argument('<file>', 'a *.skilltrace.jsonl file')
     .option('--step <number>', 'the step, from 0', parseInteger(0))
+    .option('--branch <number>', 'the branch, 0 for the original run', parseInteger(0))
     .option('--json', 'print one JSON object')
     .action(async (path, flags) => finish(await traceShow(path, flags, terminal)));
+  trace
+    .command('blame')
+    .description('Show which steps wrote a value of the state, newest first.')
+    .argument('<file>', 'a *.skilltrace.jsonl file')
+    .argument('<pointer>', 'JSON Pointer into the state, such as /inventory/shelf_3')
+    .option('--step <number>', 't of the state Σ_t; by default the last one', parseInteger(0))
+    .option('--branch <number>', 'the branch, 0 for the original run', parseInteger(0))
+    .option('--limit <number>', 'how many writes are shown at most', parseInteger(1))
+    .option('--json', 'print one JSON object')
+    .action(async (path, pointer, flags) => finish(await traceBlame(path, pointer, flags, terminal)));
 
   program
     .command('act')

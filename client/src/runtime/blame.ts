@@ -1,6 +1,6 @@
 /** Who wrote a value of Σ: the writes at, below and above a path along a line of history, newest first. */
 import { formatPointer, type JsonPath, parsePointer, valueAt } from '../../../schemas/json/jsonPointer';
-import type { JsonObject, JsonValue } from '../../../schemas/json/jsonValue';
+import { isJsonObject, type JsonObject, type JsonValue, ownProperty } from '../../../schemas/json/jsonValue';
 import type { ChainedRecord } from '../../../schemas/trace/trace';
 import { stateAfterEdit } from './edits';
 import { jsonEqual } from './jsonEquality';
@@ -134,7 +134,7 @@ async function writesOfStep(
 ): Promise<readonly BlameEntry[]> {
   const { branch, step, path, limit = Number.POSITIVE_INFINITY } = place;
   const records = (await history.recordsOf(branch, step)).filter(({ id }) => id <= limit);
-  if (!records.some(({ kind }) => kind === 'commit' || kind === 'edit')) return [];
+  if (!records.some((record) => touches(record, path))) return [];
   const policies = await history.policiesAt(branch, step);
   const writes: Pick<BlameEntry, 'by' | 'attempt' | 'change' | 'value' | 'before' | 'pointers' | 'patch'>[] =
     [];
@@ -189,6 +189,20 @@ async function writesOfStep(
     const confirmed = write.by !== 'model' || accepted;
     return { step, ...write, action, observation, confirmed, proposedSince: confirmed ? undefined : step };
   });
+}
+
+/** False for a record that surely leaves the path alone, which is told without making Σ. */
+function touches(record: ChainedRecord, path: JsonPath): boolean {
+  if (record.kind === 'edit') return record.target === 'state';
+  if (record.kind !== 'commit') return false;
+  let value: JsonValue = record.patch;
+  for (const token of path) {
+    if (!isJsonObject(value)) return true;
+    const next = ownProperty(value, token);
+    if (next === undefined) return false;
+    value = next;
+  }
+  return true;
 }
 
 /** O_t as the step's prompts showed it. */

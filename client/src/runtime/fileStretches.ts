@@ -24,27 +24,27 @@ export class FileStretches {
   /** Of rows that have several stretches: those after the first. */
   readonly #further = new Map<number, number[]>();
 
+  /** Of the last stretch: its row, plus 1, and where it ends. */
+  #lastMark = 0;
+  #lastEnd = 0;
+  #nextId = 0;
+
   /** The id that comes next. */
   get nextId(): number {
-    const last = this.#table.rows - 1;
-    return last < 0 ? 0 : this.#table.get(last, Column.firstId) + this.#table.get(last, Column.count);
+    return this.#nextId;
   }
 
   /** Adds the next record, which takes the bytes from `start` to `end`. Returns its stretch. */
   add(row: number | undefined, start: number, end: number): number {
     const mark = row === undefined ? 0 : row + 1;
+    if (mark === 0 || mark !== this.#lastMark || start !== this.#lastEnd)
+      return this.#begin(mark, start, end, 1);
     const last = this.#table.rows - 1;
-    if (
-      last >= 0 &&
-      mark !== 0 &&
-      this.#table.get(last, Column.row) === mark &&
-      this.#table.get(last, Column.start) + this.#table.get(last, Column.length) === start
-    ) {
-      this.#table.increase(last, Column.length, end - start);
-      this.#table.increase(last, Column.count, 1);
-      return last;
-    }
-    return this.#begin(mark, start, end - start, 1);
+    this.#table.increase(last, Column.length, end - start);
+    this.#table.increase(last, Column.count, 1);
+    this.#lastEnd = end;
+    this.#nextId += 1;
+    return last;
   }
 
   /** Ids that nothing readable stands for. */
@@ -87,14 +87,16 @@ export class FileStretches {
     };
   }
 
-  #begin(mark: number, start: number, length: number, count: number): number {
-    const firstId = this.nextId;
+  #begin(mark: number, start: number, end: number, count: number): number {
     const stretch = this.#table.add();
     this.#table.set(stretch, Column.start, start);
-    this.#table.set(stretch, Column.length, length);
+    this.#table.set(stretch, Column.length, end - start);
     this.#table.set(stretch, Column.row, mark);
-    this.#table.set(stretch, Column.firstId, firstId);
+    this.#table.set(stretch, Column.firstId, this.#nextId);
     this.#table.set(stretch, Column.count, count);
+    this.#lastMark = mark;
+    this.#lastEnd = end;
+    this.#nextId += count;
     return stretch;
   }
 }

@@ -318,7 +318,7 @@ export class IndexedTrace implements TraceReader {
       this.#add('trace.not-utf8', this.#line, start, 'The line is not UTF-8 text.');
       return undefined;
     }
-    const read = readRecord(text, { lenient: this.#index.isNewer });
+    const read = readRecord(text, this.#index.isNewer);
     if (!read.ok) {
       this.#takeUnreadable(text, read, start, end);
       return undefined;
@@ -363,7 +363,7 @@ export class IndexedTrace implements TraceReader {
     if (code === 'trace.newer-version' && !this.#isTrace()) {
       this.#add(code, this.#line, start, message);
       this.#index.isNewer = true;
-      const newer = readRecord(text, { lenient: true });
+      const newer = readRecord(text, true);
       if (newer.ok) this.#index.add(newer.record, start, end);
       else this.#isStopped = true;
       return;

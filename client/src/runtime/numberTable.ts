@@ -1,6 +1,9 @@
 /** Rows of whole numbers, four bytes each: what has to be known about every step of a long trace. */
 
-const pageRows = 1024;
+/** A power of two, so that a row's page is found by shifting. */
+const pageBits = 10;
+const pageRows = 1 << pageBits;
+const pageMask = pageRows - 1;
 /** Stands where a number is too large for four bytes, and is kept aside. */
 const large = 0xffff_ffff;
 
@@ -21,20 +24,23 @@ export class NumberTable {
 
   /** Adds a row; returns its number. */
   add(): number {
-    if (this.#rows % pageRows === 0) this.#pages.push(new Uint32Array(pageRows * this.#columns));
+    if ((this.#rows & pageMask) === 0) this.#pages.push(new Uint32Array(pageRows * this.#columns));
     return this.#rows++;
   }
 
   get(row: number, column: number): number {
-    const value = this.#pages[Math.floor(row / pageRows)]?.[(row % pageRows) * this.#columns + column] ?? 0;
+    const value = this.#pages[row >>> pageBits]?.[(row & pageMask) * this.#columns + column] ?? 0;
     return value === large ? (this.#large.get(row * this.#columns + column) ?? large) : value;
   }
 
   set(row: number, column: number, value: number): void {
-    const page = this.#pages[Math.floor(row / pageRows)];
+    const page = this.#pages[row >>> pageBits];
     if (!page) throw new RangeError(`There is no row ${row}`);
-    if (value >= large) this.#large.set(row * this.#columns + column, value);
-    page[(row % pageRows) * this.#columns + column] = Math.min(value, large);
+    if (value < large) page[(row & pageMask) * this.#columns + column] = value;
+    else {
+      page[(row & pageMask) * this.#columns + column] = large;
+      this.#large.set(row * this.#columns + column, value);
+    }
   }
 
   increase(row: number, column: number, by: number): void {
@@ -47,17 +53,17 @@ export class SparseDoubles {
   readonly #pages = new Map<number, Float64Array>();
 
   get(row: number): number {
-    return this.#pages.get(Math.floor(row / pageRows))?.[row % pageRows] ?? 0;
+    return this.#pages.get(row >>> pageBits)?.[row & pageMask] ?? 0;
   }
 
   increase(row: number, by: number): void {
     if (by === 0) return;
-    const number = Math.floor(row / pageRows);
+    const number = row >>> pageBits;
     let page = this.#pages.get(number);
     if (!page) {
       page = new Float64Array(pageRows);
       this.#pages.set(number, page);
     }
-    page[row % pageRows] = (page[row % pageRows] ?? 0) + by;
+    page[row & pageMask] = (page[row & pageMask] ?? 0) + by;
   }
 }

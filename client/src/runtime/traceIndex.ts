@@ -33,6 +33,8 @@ export class TraceIndex {
   /** How many lines were taken or lost. */
   #lines = 0;
   #time: number | undefined;
+  /** The branch of the record before. */
+  #latest: BranchLine | undefined;
   /** Lines were lost since the last record that was taken. */
   #lost = false;
   /** Where ends stand, which a fork may follow. */
@@ -112,13 +114,15 @@ export class TraceIndex {
   }
 
   #addToStep(record: StepRecord, start: number, end: number): Placed {
-    const known = this.branches.has(record.branch) || record.branch === 0;
-    const line = this.#lineOf(record, record.step);
+    const known = this.#latest?.id === record.branch ? this.#latest : this.branches.get(record.branch);
+    const line = known ?? this.#lineOf(record, record.step);
+    this.#latest = line;
     const next = line.steps;
     const isNew = line.open === undefined || record.step >= next;
-    let problem = known
-      ? undefined
-      : `Record ${record.id} belongs to branch ${record.branch}, whose beginning is missing.`;
+    let problem =
+      known || record.branch === 0
+        ? undefined
+        : `Record ${record.id} belongs to branch ${record.branch}, whose beginning is missing.`;
     if (record.step < next - 1 || (isNew && record.step < next)) {
       this.stretches.lose(1);
       return refused(
@@ -142,7 +146,7 @@ export class TraceIndex {
       this.rows.mark(step.row, Flag.incomplete);
       if (before) this.rows.mark(before.row, Flag.incomplete);
     }
-    return { problem, inherits: undefined };
+    return problem === undefined ? placed : { problem, inherits: undefined };
   }
 
   #fork(record: ForkRecord, start: number, end: number): Placed {

@@ -231,7 +231,7 @@ export class TraceSeeker {
       throw new TraceGap(changed);
     }
     if (text.trim() === '') return undefined;
-    const read = readRecord(text, { lenient: this.#index.isNewer });
+    const read = readRecord(text, this.#index.isNewer);
     if (!read.ok || read.record.kind === 'resumed') throw new TraceGap(changed);
     return read.record;
   }

@@ -1,9 +1,6 @@
 /** The states that a recorded run went through, Σ_0 first. */
 import type { JsonObject } from '../../../schemas/json/jsonValue';
-import { loadSkill } from '../../../schemas/skill/skill';
-import { readTrace } from '../../../schemas/trace/trace';
-import { planResume } from './resume';
-import { createTraceHistory } from './traceHistory';
+import { createTraceReader, type TraceBytes } from './traceReader';
 
 export interface TraceStates {
   /** The recorded skill's name. */
@@ -16,20 +13,26 @@ export interface TraceStates {
 const maxStates = 2_000;
 
 /**
- * Reads the states of a trace as far as it can be read.
+ * Reads the states of a trace's original run as far as they can be read.
  *
  * @returns undefined where the bytes are no trace
  */
-export async function statesOfTrace(bytes: Uint8Array): Promise<TraceStates | undefined> {
-  const content = readTrace(bytes);
-  const header = content.records[0];
-  if (header?.kind !== 'run') return undefined;
-  const { stateSchema } = await loadSkill(planResume({ ...content, records: [header], problems: [] }).files);
-  const history = createTraceHistory(content.records, stateSchema);
-  const last = history.steps.length;
+export async function statesOfTrace(bytes: Uint8Array | TraceBytes): Promise<TraceStates | undefined> {
+  const reader = createTraceReader({ bytes: bytes instanceof Uint8Array ? bytesInMemory(bytes) : bytes });
+  await reader.read();
+  const { header } = reader;
+  if (!header) return undefined;
+  const last = reader.branches[0]?.steps ?? 0;
   const count = Math.min(last + 1, maxStates);
-  const states = Array.from({ length: count }, (_, index) =>
-    history.stateAt(count === 1 ? last : Math.round((index * last) / (count - 1))),
-  );
+  const states: JsonObject[] = [];
+  for (let index = 0; index < count; index++)
+    states.push(await reader.stateAt(0, count === 1 ? last : Math.round((index * last) / (count - 1))));
   return { skill: header.skill.name, states };
+}
+
+function bytesInMemory(bytes: Uint8Array): TraceBytes {
+  return {
+    size: async () => bytes.length,
+    read: async (offset, length) => bytes.subarray(offset, offset + length),
+  };
 }

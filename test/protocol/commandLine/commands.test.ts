@@ -168,7 +168,7 @@ describe('trace show', () => {
     const { code, stdout, stderr } = await command(['trace', 'show', `${name}.txt`]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
-      /^[^\n]+\.txt(?: is no trace: its first line is not a run record\.|:1: [^\n]+)\n$/,
+      /^[^\n]+\.txt(?: is no trace: (?:its first line is not a run record|it is empty)\.|:1: [^\n]+)\n$/,
     );
   });
 

@@ -1,10 +1,11 @@
 /** Every recorded prompt is what (P, Σ_t, O_t) alone gives, and every Σ_t is what the patches give. */
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../client/src/hosts/node/sha256';
+import { defaultRunOptions } from '../../../client/src/runtime/options';
 import { composePrompt } from '../../../client/src/runtime/prompt';
-import { createTraceHistory } from '../../../client/src/runtime/traceHistory';
 import { createStateValidator } from '../../../client/src/runtime/validation';
-import { memoryRun } from '../../support/memoryRun';
+import { memoryRun, traceText } from '../../support/memoryRun';
+import { readerOf } from '../../support/memoryTrace';
 
 describe.each([
   ['without faults', 0, 'on-propose'],
@@ -18,11 +19,14 @@ describe.each([
       options: { horizon: 150, seed: 42, keyframeEvery: 16, commit },
     });
     await run.finish();
-    const history = createTraceHistory(run.records, run.skill.stateSchema);
-    const { limits } = history.header.options;
-    const validator = createStateValidator(run.skill.stateSchema, limits);
-    for (const step of history.steps) {
-      const state = history.stateAt(step.step);
+    const reader = await readerOf(traceText(run.records));
+    const [branch] = reader.branches;
+    const steps = branch?.steps ?? 0;
+    expect(steps).toBeGreaterThan(100);
+    const validator = createStateValidator(run.skill.stateSchema, defaultRunOptions.limits);
+    for (let at = 0; at < steps; at++) {
+      const step = await reader.step(0, at);
+      const state = await reader.stateAt(0, at);
       expect(validator.checkInitial(state)).toEqual([]);
       for (const { record } of step.attempts) {
         const { correction } = record.prompt;
@@ -33,13 +37,14 @@ describe.each([
         }).text;
         const text = correction === undefined ? alone : `${alone}\n\n${correction}`;
         expect(record.prompt.sha256).toBe(sha256(text));
-        expect(history.promptOf(record).text).toBe(text);
+        expect((await reader.promptOf(0, at, record.attempt)).prompt.text).toBe(text);
       }
     }
-    expect(history.end).toMatchObject({ state: history.stateAt(history.steps.length) });
-    // Every Σ_t that ran is the one that the history makes again.
+    expect(branch?.end).toMatchObject({ state: await reader.stateAt(0, steps) });
+    // Every Σ_t that ran is the one that the reader makes again.
     for (const phase of run.phases) {
-      if (phase.phase === 'observe' && !phase.end) expect(history.stateAt(phase.step)).toEqual(phase.state);
+      if (phase.phase === 'observe' && !phase.end)
+        expect(await reader.stateAt(0, phase.step)).toEqual(phase.state);
     }
   });
 });
