@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import type { TraceReader } from '../../client/src/runtime/traceReader';
 import { RunAnswers } from '../../client/src/views/runPanel/runAnswers';
+import { runOverview } from '../../client/src/views/runPanel/runOverview';
 import { runPageHtml } from '../../client/src/views/runPanel/runPageHtml';
 import {
   isPageMessage,
@@ -32,12 +33,18 @@ export class RunPageHarness {
   readonly actions: PageAction[] = [];
   /** What the browser complained of: a script that was refused, an exception. */
   readonly complaints: string[] = [];
+  /** The most bars or lines that the page was given at once. */
+  largestAnswer = 0;
+  readonly #reader: TraceReader;
+  #given: Partial<RunOverview>;
   #overview: RunOverview;
   #remembered: unknown;
 
-  private constructor(page: Page, overview: RunOverview) {
+  private constructor(page: Page, { reader, overview = {} }: RunPageOptions) {
     this.page = page;
-    this.#overview = overview;
+    this.#reader = reader;
+    this.#given = overview;
+    this.#overview = { ...overviewOf(reader), ...overview };
     page.on('console', (message) => {
       if (message.type() === 'error') this.complaints.push(message.text());
     });
@@ -48,7 +55,7 @@ export class RunPageHarness {
   static async open(browser: Browser, options: RunPageOptions): Promise<RunPageHarness> {
     const { reader, theme = 'dark', size = { width: 1200, height: 760 } } = options;
     const page = await browser.newPage({ viewport: size });
-    const harness = new RunPageHarness(page, { ...overviewOf(reader), ...options.overview });
+    const harness = new RunPageHarness(page, options);
     const answers = new RunAnswers({
       reader,
       pause: () => setImmediate(),
@@ -64,7 +71,10 @@ export class RunPageHarness {
       else {
         const { id, ask } = message;
         try {
-          await harness.tell({ type: 'answer', id, answer: await answers.answer(ask) });
+          const answer = await answers.answer(ask);
+          const items = answer.kind === 'bins' ? answer.bins : answer.kind === 'rows' ? answer.rows : [];
+          harness.largestAnswer = Math.max(harness.largestAnswer, items.length);
+          await harness.tell({ type: 'answer', id, answer });
         } catch (error) {
           await harness.tell({
             type: 'refusal',
@@ -106,9 +116,10 @@ export class RunPageHarness {
     });
   }
 
-  /** The run has changed. */
-  async change(overview: Partial<RunOverview>): Promise<void> {
-    this.#overview = { ...this.#overview, ...overview };
+  /** The run has grown, or what is given has changed. */
+  async change(overview: Partial<RunOverview> = {}): Promise<void> {
+    this.#given = { ...this.#given, ...overview };
+    this.#overview = { ...overviewOf(this.#reader), ...this.#given };
     await this.tell({ type: 'run', overview: this.#overview });
   }
 }
@@ -129,7 +140,7 @@ function preparation(variables: Readonly<Record<string, string>>, remembered: un
     const plain = (value) => value === undefined ? undefined : JSON.parse(JSON.stringify(value));
     globalThis.acquireVsCodeApi = () => ({
       postMessage: (message) => toExtension(plain(message)),
-      getState: () => ${JSON.stringify(remembered) ?? 'undefined'},
+      getState: () => (${JSON.stringify(remembered) ?? 'undefined'}),
       setState: (state) => remember(plain(state)),
     });
     document.addEventListener('readystatechange', () => {
@@ -139,23 +150,5 @@ function preparation(variables: Readonly<Record<string, string>>, remembered: un
 }
 
 function overviewOf(reader: TraceReader): RunOverview {
-  const { header, branches, progress, problems, problemsLeftOut } = reader;
-  return {
-    run: 'file:///run.skilltrace.jsonl',
-    trace: 'run.skilltrace.jsonl',
-    skill: header?.skill.name ?? 'warehouse',
-    model: header?.model.name ?? 'scripted',
-    environment: header?.environment.name ?? 'warehouse',
-    branches: branches.map(({ id, steps, parent, end, skill }) => ({
-      id,
-      steps,
-      parent,
-      end: end?.outcome,
-      changedSkill: skill !== undefined,
-    })),
-    ...progress,
-    problems: problems.map(({ line, message }) => ({ line, message })),
-    problemsLeftOut,
-    session: undefined,
-  };
+  return runOverview({ trace: '/run.skilltrace.jsonl', reader, failure: undefined, session: undefined });
 }

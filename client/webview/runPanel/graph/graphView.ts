@@ -65,7 +65,7 @@ export class GraphView {
   #layout: GraphLayout | undefined;
   #frame: number | undefined;
   #drag: { readonly x: number; readonly view: Viewport; moved: boolean } | undefined;
-  #spoken: number | undefined;
+  #words: { readonly step: number; readonly words: string } | undefined;
 
   constructor(options: GraphOptions) {
     this.#options = options;
@@ -238,17 +238,17 @@ export class GraphView {
       'aria-valuemax': Math.max(steps - 1, 0),
       'aria-valuenow': selected ?? 0,
     });
-    if (selected === undefined) {
-      setAttributes(this.root, { 'aria-valuetext': `${count(steps)} steps, none selected` });
-    } else if (this.#spoken !== selected) {
-      this.#spoken = selected;
-      setAttributes(this.root, { 'aria-valuetext': `Step ${selected}` });
-    }
+    const words = this.#words?.step === selected ? this.#words?.words : undefined;
+    setAttributes(this.root, {
+      'aria-valuetext':
+        words ?? (selected === undefined ? `${count(steps)} steps, none selected` : `Step ${selected}`),
+    });
   }
 
-  /** The words for the selected step, once they are known. */
+  /** The words for a step, once they are known. */
   say(step: number, words: string): void {
-    if (this.#model.selected === step) setAttributes(this.root, { 'aria-valuetext': words });
+    this.#words = { step, words };
+    this.#describe();
   }
 
   #listen(): void {
