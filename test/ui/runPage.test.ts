@@ -137,13 +137,9 @@ it('is walked through by keyboard alone, and says each step', async () => {
   const ticks = () => page.locator('.labels text').allTextContents();
   for (let presses = 0; presses < 8; presses++) await page.keyboard.press('+');
   await expect.poll(async () => (await ticks()).includes('900')).toBe(false);
-  await page
-    .locator('.tooltip', { hasText: 'Step 3: ' })
-    .waitFor({ state: 'hidden' })
-    .catch(() => undefined);
   await page.keyboard.press('End');
   await heading(page).getByText('Step 999').waitFor();
-  expect(await ticks()).toContain('999');
+  await expect.poll(ticks).toContain('999');
   await page.keyboard.press('PageUp');
   await page.keyboard.press('0');
   await expect.poll(ticks).toContain('900');
