@@ -121,8 +121,12 @@ export function dataPath(text: string): { readonly path: JsonPath } | { readonly
   };
 }
 
+/** Longer paths are none of a Σ, whose nesting is limited. */
+const maxPathLength = 200;
+
 /** Why nothing can ever stand at a path of Σ. */
 function pathProblem(path: JsonPath, schema: StateSchema): string | undefined {
+  if (path.length > maxPathLength) return `No state nests as deep as this path of ${path.length} keys.`;
   for (let length = 0; length <= path.length; length++) {
     const around = path.slice(0, length);
     const key = path[length];

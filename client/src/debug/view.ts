@@ -44,7 +44,10 @@ export function shownRun({ run, rejected }: Position): RunState {
   const { before, rejection } = rejected;
   const last = before.attempts.at(-1);
   const attempts = last ? [...before.attempts.slice(0, -1), { ...last, rejection }] : [];
-  return { ...before, attempts, totals: run.totals, end: run.end };
+  // A rejection leaves Σ and O as they are: where they differ now, they were changed by hand since.
+  const observation = run.step === before.step ? run.observation : before.observation;
+  const { state, totals, end } = run;
+  return { ...before, state, before: run.before, observation, attempts, totals, end };
 }
 
 /** The value of a root; undefined where there is none at this phase. */

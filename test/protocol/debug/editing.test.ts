@@ -190,6 +190,44 @@ describe('setExpression and the console', () => {
   });
 });
 
+describe('what can be changed', () => {
+  it('is not marked as read-only, and everything else is', async () => {
+    const client = await session();
+    await client.go('next');
+    const marks: string[] = [];
+    for (const { name, variablesReference } of await client.scopes()) {
+      for (const { presentationHint, ...variable } of await client.variables({ variablesReference })) {
+        if (!presentationHint?.attributes?.includes('readOnly')) marks.push(`${name}: ${variable.name}`);
+      }
+    }
+    expect(marks).toEqual([
+      'State Σ: place',
+      'State Σ: bag',
+      'Patch ΔΣ: place',
+      'Patch ΔΣ: bag',
+      'Observation: text',
+      'Action: action',
+    ]);
+  });
+
+  it('shows its new value also where a rejected reply is shown', async () => {
+    const skill = await skillOf(files);
+    const model = () => replyingModel([replyOf({ place: 7 }, 'Go shop'), replyOf({}, 'Go shop')]);
+    const { client } = connectInMemory(memoryHost({ skill, model, environment: road }));
+    await client.launch({ skill: 'skill', stopOnEntry: false }, { filters: ['rejected'] });
+    await client.event('stopped');
+    expect(await client.request('setExpression', { expression: 'state.place', value: 'park' })).toMatchObject(
+      {
+        value: '"park"',
+      },
+    );
+    expect(await client.evaluate('state.place')).toBe('"park"');
+    await client.go('next');
+    expect(await client.evaluate('before.place')).toBe('"park"');
+    expect(await client.evaluate('attempts[1].prompt')).toContain('park');
+  });
+});
+
 describe('a change in the past', () => {
   it('begins a branch, on which the run goes on', async () => {
     const client = await session();

@@ -188,6 +188,15 @@ describe('data breakpoints', () => {
     expect(breakpoint?.target).toEqual({ path: ['bag', 'a b', '0'] });
   });
 
+  it('are refused for paths of any length at once', async () => {
+    const { skill } = await travelled([{}]);
+    const path = new Array<string>(100_000).fill('a');
+    expect(dataBreakpointInfo(path, {}, skill.stateSchema)).toEqual({
+      dataId: null,
+      description: 'No state nests as deep as this path of 100000 keys.',
+    });
+  });
+
   it('take hostile paths for what they are', () => {
     const before: JsonObject = JSON.parse('{"__proto__": {"x": 1}, "a": []}') as JsonObject;
     const after: JsonObject = JSON.parse('{"__proto__": {"x": 2}, "a": []}') as JsonObject;
