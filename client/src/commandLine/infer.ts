@@ -26,7 +26,7 @@ export async function infer(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const samples: JsonObject[] = [];
-  for (const path of paths) samples.push(...(await statesIn(path)));
+  for (const path of paths) for (const state of await statesIn(path)) samples.push(state);
   const series = paths.length === 1 && paths[0]?.endsWith(traceSuffix) === true;
   const inferred = inferStateSchema(samples, { series });
   if (!inferred.ok) throw new FileFailure(inferred.message);

@@ -90,7 +90,7 @@ async function readSamples(sources: readonly vscode.Uri[]): Promise<readonly Jso
       if (uri.path.endsWith(traceSuffix)) {
         const trace = await statesOfTrace(await vscode.workspace.fs.readFile(uri));
         if (trace === undefined) throw new Error('it is no trace, since its first line is not a run record.');
-        samples.push(...trace.states);
+        for (const state of trace.states) samples.push(state);
         continue;
       }
       const { state, problems } = loadInitialState({ path: uri.path, text: (await currentText(uri)) ?? '' });

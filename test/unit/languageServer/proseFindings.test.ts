@@ -411,6 +411,14 @@ An item, a shelf.
 });
 
 describe('fields that no instruction mentions', () => {
+  it('are looked for in a schema that requires very many keys', async () => {
+    const required = `${'"a",'.repeat(240_000)}"b"`;
+    const files = { 'state.schema.json': `{"type":"object","properties":{"a":{}},"required":[${required}]}` };
+    const work = withBody('Set `state.b`.\n', files);
+    expect(await findings(work)).toEqual([]);
+    expect(await findings(work, 'state.schema.json')).toEqual([]);
+  });
+
   it('get a hint at their key, the outermost alone', async () => {
     const work = withBody('Keep the open tickets, each with its `title`, and the Inventory.\n');
     expect(await findings(work, 'state.schema.yaml')).toEqual([

@@ -154,10 +154,12 @@ function givenValues(schema: StateSchema): readonly GivenValue[] {
       if (keyword === 'default') add('state.default-does-not-fit', at, value);
       if (keyword === 'examples') {
         for (const [index, item] of (value.items ?? []).entries()) {
+          if (given.length >= maxGivenValues) break;
           add('state.example-does-not-fit', [...at, String(index)], item);
         }
       }
-      pending.push(...subschemasIn(keywords.get(keyword) ?? 'any', { node: value, path: at, name }));
+      for (const subschema of subschemasIn(keywords.get(keyword) ?? 'any', { node: value, path: at, name }))
+        pending.push(subschema);
     }
   }
   return given;

@@ -78,8 +78,7 @@ export function patchProblems(patch: JsonObject, context: PatchContext): readonl
     const problem = problemOf(violation, patch, merged, schema);
     if (problem !== undefined) problems.push(problem);
   }
-  problems.push(...unknownDeletions(patch, schema));
-  return problems;
+  return [...problems, ...unknownDeletions(patch, schema)];
 }
 
 function problemOf(
@@ -152,7 +151,7 @@ function deletes(patch: JsonObject): boolean {
   const pending: JsonValue[] = [patch];
   for (const value of pending) {
     if (value === null) return true;
-    if (isJsonObject(value)) pending.push(...Object.values(value));
+    if (isJsonObject(value)) for (const child of Object.values(value)) pending.push(child);
   }
   return false;
 }

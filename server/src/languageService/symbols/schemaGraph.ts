@@ -352,11 +352,14 @@ function mentionedNames(schema: JsonValue): string[] {
   for (const keyword of ['dependentRequired', 'dependencies', 'dependentSchemas']) {
     const map = ownProperty(schema, keyword);
     if (!isJsonObject(map)) continue;
-    names.push(...Object.keys(map));
-    lists.push(...Object.values(map));
+    for (const [name, list] of Object.entries(map)) {
+      names.push(name);
+      lists.push(list);
+    }
   }
   for (const list of lists) {
-    if (Array.isArray(list)) names.push(...list.filter((name) => typeof name === 'string'));
+    if (!Array.isArray(list)) continue;
+    for (const name of list) if (typeof name === 'string') names.push(name);
   }
   return names;
 }
