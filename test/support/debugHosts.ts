@@ -150,6 +150,7 @@ export function memoryHost(options: MemoryHostOptions = {}): DebugHost & {
         folder: memoryFolder,
         tracePath: () => undefined,
         isReplay: false,
+        notes: [],
         options: { ...defaultRunOptions, ...given },
         readText: async (path) =>
           changedFiles.get(path) ?? skill.files.find((file) => file.path === path)?.text,

@@ -11,7 +11,8 @@ export async function runSkill(argument: unknown, options: { readonly noDebug: b
   if (!skill) return;
   const folder = vscode.workspace.getWorkspaceFolder(skill);
   const configuration = configurationFor(skill.fsPath, folder?.uri.fsPath);
-  await vscode.debug.startDebugging(folder, { ...configuration, stopOnEntry: !options.noDebug }, options);
+  const stops = { stopOnEntry: !options.noDebug, stopOnEnd: !options.noDebug };
+  await vscode.debug.startDebugging(folder, { ...configuration, ...stops }, options);
 }
 
 function activeSkill(): vscode.Uri | undefined {

@@ -19,6 +19,8 @@ export interface OpenedRun {
   /** True for a run that was recorded before. */
   readonly isReplay: boolean;
   readonly options: RunOptions;
+  /** What is worth knowing before it starts, such as what is wrong in a record; a sentence each. */
+  readonly notes: readonly string[];
   /** The text that a file of the skill has now; undefined where it is gone. `path` is relative to the folder. */
   readText(path: string): Promise<string | undefined>;
   /**

@@ -23,7 +23,8 @@ export function openingOf({
   environment,
   model,
   isReplay,
-}: Pick<OpenedRun, 'environment' | 'model' | 'isReplay'> & {
+  notes,
+}: Pick<OpenedRun, 'environment' | 'model' | 'isReplay' | 'notes'> & {
   readonly execution: { readonly skill: Skill };
 }): readonly OutputLine[] {
   const recorded = isReplay ? ', as recorded,' : '';
@@ -40,7 +41,10 @@ export function openingOf({
     const text = `${severity}: ${oneLine(problem.message)}`;
     return { text, category: isWarning ? 'console' : 'stdout', place };
   });
-  return [opening, ...problems];
+  const told = notes.map(
+    (text): OutputLine => ({ text: oneLine(text), category: 'console', place: undefined }),
+  );
+  return [opening, ...told, ...problems];
 }
 
 /** The lines that a phase adds. */

@@ -173,7 +173,8 @@ export class StepController {
     return this.#changing(async () => {
       const { forkObstacle } = this.#journey;
       const from = this.#place;
-      if (forkObstacle !== undefined && step === from.step) return { ok: false, message: forkObstacle };
+      // Refused at once, the request that is under way goes on.
+      if (forkObstacle !== undefined && step === from.step) return this.#journey.fork();
       if (!(await this.#settled())) return waiting;
       const back = this.#place;
       await this.#journey.goTo({ branch: from.branch, step, index: 0 });

@@ -112,16 +112,16 @@ export class MemorySteps implements StepSource {
   }
 
   async records(branch: number, step: number): Promise<readonly ChainedRecord[]> {
-    const own = this.#own(branch, step);
+    const { own, owner } = this.#placeOf(branch, step);
     if (own !== undefined) return own.steps[step - own.from]?.records ?? [];
-    return this.#base?.records(branch, step) ?? [];
+    return this.#base?.records(owner, step) ?? [];
   }
 
   async checkpoint(branch: number, step: number): Promise<RunState> {
-    const own = this.#own(branch, step);
+    const { own, owner } = this.#placeOf(branch, step);
     if (own === undefined) {
       if (this.#base === undefined) throw new RangeError(`There is no branch ${branch}`);
-      return this.#base.checkpoint(branch, step);
+      return this.#base.checkpoint(owner, step);
     }
     for (let at = step; at >= own.from; at--) {
       const start = own.starts.get(at);
@@ -131,15 +131,16 @@ export class MemorySteps implements StepSource {
   }
 
   activeMilliseconds(branch: number, step: number): number | undefined {
-    const own = this.#own(branch, step);
-    if (own === undefined) return this.#base?.activeMilliseconds(branch, step);
+    const { own, owner } = this.#placeOf(branch, step);
+    if (own === undefined) return this.#base?.activeMilliseconds(owner, step);
     return own.steps[step - own.from]?.activeMilliseconds;
   }
 
-  /** The open branch that a step of a line was recorded on; undefined where it is the base's. */
-  #own(branch: number, step: number): MemoryBranch | undefined {
-    const owner = this.#branches.get(ownerOf(this, branch, step));
-    return owner !== undefined && step >= owner.from ? owner : undefined;
+  /** The branch that a step of a line was recorded on, and its steps where they aren't the base's. */
+  #placeOf(branch: number, step: number): { readonly own: MemoryBranch | undefined; readonly owner: number } {
+    const owner = ownerOf(this, branch, step);
+    const opened = this.#branches.get(owner);
+    return { owner, own: opened !== undefined && step >= opened.from ? opened : undefined };
   }
 
   #opened(branch: number): MemoryBranch {

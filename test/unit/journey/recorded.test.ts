@@ -139,6 +139,13 @@ describe('a recorded run', () => {
     const whole = traceText([...live.records, ...records]);
     expect(readTrace(new TextEncoder().encode(whole)).problems).toEqual([]);
     expect(records[0]).toMatchObject({ kind: 'fork', id: live.records.length, branch: 1, step: 17 });
+    // All of the new line is there, what it shares with the record as well.
+    const steps = journey.branches.at(-1)?.steps ?? 0;
+    expect(steps).toBe(40);
+    for (let step = steps - 1; step >= 0; step--) {
+      await journey.goTo({ branch: 1, step, index: 0 });
+      expect(seen(journey.run)).toEqual(seen(await live.journey.startOf(0, step)));
+    }
   });
 
   it('can not be changed without anybody to go on', async () => {

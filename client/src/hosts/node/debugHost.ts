@@ -72,6 +72,7 @@ export function createDebugHost({
           tracePath: () => opened.tracePath,
           isReplay: replay !== undefined,
           options: opened.options,
+          notes: opened.notes,
           readText: async (path) => files?.read(path),
           loadEdited: () => loadEdited(skillFolder),
           sync: () => opened.sync(),

@@ -23,6 +23,8 @@ export interface OpenedJourney extends Omit<OpenedRun, 'execution' | 'trace'> {
   readonly execution: Journey;
   /** Where the trace is, which may become another file with the first branch. */
   readonly tracePath: string;
+  /** What a user should know about a record, a sentence each. */
+  readonly notes: readonly string[];
   /** Syncs what was recorded. */
   sync(): void;
 }
@@ -35,7 +37,7 @@ export async function openJourney(
   const { trace, ...opened } = await openNewRun(request, (options) =>
     createJourney({ ...options, forkWithoutRewind }),
   );
-  return { ...opened, tracePath: trace.path, sync: () => trace.sync() };
+  return { ...opened, tracePath: trace.path, notes: [], sync: () => trace.sync() };
 }
 
 export interface ReplayRequest extends AnswerFiles {
@@ -105,6 +107,7 @@ export async function openReplay(request: ReplayRequest): Promise<OpenedJourney>
     environment: request.environment ?? header.environment.name,
     model: request.model ?? header.model.name,
     options,
+    notes: notesOn(reader),
     sync: () => writer.sync(),
     close: () => writer.close(),
   };
@@ -201,6 +204,17 @@ async function participantsOf(
       missing: `Nobody can go on with this trace: ${error.message} Name others by "environment" and "model" in the launch configuration.`,
     };
   }
+}
+
+/** So many problems of a trace are told. */
+const toldProblems = 5;
+
+function notesOn({ problems, problemsLeftOut }: TraceReader): readonly string[] {
+  const notes = problems
+    .slice(0, toldProblems)
+    .map(({ line, message }) => `warning: the trace, line ${line}: ${message}`);
+  const left = problems.length - notes.length + problemsLeftOut;
+  return left > 0 ? [...notes, `… and ${left} more in the trace`] : notes;
 }
 
 function settingsOf({ faults, faultSeed }: ReplayRequest) {

@@ -38,7 +38,7 @@ async function resolveDebugConfiguration(
   if (trace !== undefined) {
     return {
       ...traceConfigurationFor(trace.fsPath, folder?.uri.fsPath),
-      stopOnEntry: configuration.noDebug !== true,
+      ...stops(configuration),
       ...(configuration.noDebug === undefined ? {} : { noDebug: configuration.noDebug }),
     };
   }
@@ -52,9 +52,14 @@ async function resolveDebugConfiguration(
   }
   return {
     ...configurationFor(skill.fsPath, folder?.uri.fsPath),
-    stopOnEntry: configuration.noDebug !== true,
+    ...stops(configuration),
     ...(configuration.noDebug === undefined ? {} : { noDebug: configuration.noDebug }),
   };
+}
+
+/** Who debugs looks at the run from both ends; who runs it wants neither. */
+function stops({ noDebug }: vscode.DebugConfiguration) {
+  return { stopOnEntry: noDebug !== true, stopOnEnd: noDebug !== true };
 }
 
 /** A trace has the skill's texts, and not where its files are: those of the workspace are looked for. */
@@ -91,5 +96,9 @@ async function provideDebugConfigurations(
   const skills = await findSkills(token);
   return skills
     .filter((skill) => vscode.workspace.getWorkspaceFolder(skill)?.uri.toString() === folder.uri.toString())
-    .map((skill) => ({ ...configurationFor(skill.fsPath, folder.uri.fsPath), stopOnEntry: true }));
+    .map((skill) => ({
+      ...configurationFor(skill.fsPath, folder.uri.fsPath),
+      stopOnEntry: true,
+      stopOnEnd: true,
+    }));
 }
