@@ -3,6 +3,7 @@
  * which properties are declared, which annotations occur.
  */
 import { formatPointer } from '../json/jsonPointer';
+import { patternSize } from '../text/patternSize';
 import { compilePattern } from '../text/safePattern';
 import { childOf, type SourceNode, type SourceProperty } from '../text/sourceTree';
 import { annotationNames, checkAnnotations } from './schemaAnnotations';
@@ -71,6 +72,9 @@ const maxDependentKeys = 1_000;
  */
 const maxDependencySize = 500_000;
 
+/** How large the programs of all patterns together may be: each takes time to compile. */
+const maxPatternSizes = 200_000;
+
 /** Walks a schema (or a bundle of files). Iterative, so that neither depth nor cycles matter. */
 export function indexSchema(
   root: SourceNode,
@@ -97,6 +101,7 @@ class Indexer {
   readonly #named: string[] = [];
   #isTooLarge = false;
   #dependentKeys = 0;
+  #patternSizes = 0;
   #dependencySize = 0;
   #hasMergePolicies = false;
   #hasWriters = false;
@@ -334,6 +339,11 @@ class Indexer {
   }
 
   #pattern(source: string, where: 'key' | 'value', property: SourceProperty): void {
+    this.#patternSizes += patternSize(source);
+    if (this.#patternSizes > maxPatternSizes) {
+      this.#tooLarge('The patterns of the schema repeat too much together', property);
+      return;
+    }
     const compiled = compilePattern(source);
     if (compiled.ok) return;
     const code = compiled.reason === 'invalid' ? 'state.invalid-pattern' : 'state.unsupported-pattern';

@@ -578,6 +578,11 @@ describe('a schema with too many subschemas', () => {
       'The schema has more than 2000 subschemas',
     ],
     [
+      'pattern',
+      { properties: many(120, (index) => [`k${index}`, { pattern: `^a${index}[a-z]{1,999}[0-9]{1,999}$` }]) },
+      'The patterns of the schema repeat too much together',
+    ],
+    [
       'k1000',
       { dependentRequired: many(1_001, (index) => [`k${index}`, ['a']]) },
       'dependentRequired has rules for more than 1000 keys',
