@@ -8,6 +8,7 @@ import { openTrace } from './hosts/vscode/openTrace';
 import { createComparisonDocuments } from './views/comparison/comparisonDocuments';
 import { createTraceDocuments } from './views/documents/traceDocuments';
 import { watchEditedSkill } from './views/editedSkill';
+import { offerForksWithoutRewind } from './views/rewindOffer';
 import { createRunViews } from './views/runPanel/runPanel';
 import { createSessionTraces } from './views/sessionTraces';
 import { createStepStatus } from './views/stepStatus';
@@ -39,6 +40,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerValueProviders(traces),
     createValueDecorations(traces),
     watchEditedSkill(traces),
+    offerForksWithoutRewind(traces),
   );
 }
 

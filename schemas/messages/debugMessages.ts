@@ -77,6 +77,12 @@ export const forkWithEditedSkillRequest = 'skill-state/forkWithEditedSkill';
 export const isForkBody = objectOf({ branch: isCount, step: isCount });
 export type ForkBody = Guarded<typeof isForkBody>;
 
+/**
+ * The id of the error with which requests are refused that would begin a branch in an environment that can't be taken
+ * back; the launch attribute `forkWithoutRewind` lets them.
+ */
+export const rewindRefusalId = 3009;
+
 /** Request without arguments: which of the skill's files are now others than the run has them. */
 export const editedRequest = 'skill-state/edited';
 

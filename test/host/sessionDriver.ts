@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import * as vscode from 'vscode';
 import { debugType } from '../../client/src/hosts/launchConfiguration';
+import { isStepProgress, type StepProgress, stepEvent } from '../../schemas/messages/debugMessages';
 import { until, within } from './waiting';
 
 /** Where a session stands. */
@@ -17,6 +18,7 @@ export class SessionDriver {
   readonly #transcript: string[] = [];
   readonly #stops: DebugProtocol.StoppedEvent['body'][] = [];
   #output = '';
+  #position: StepProgress | undefined;
   #wake: (() => void) | undefined;
   #ended = false;
   readonly #subscriptions: vscode.Disposable[];
@@ -34,6 +36,7 @@ export class SessionDriver {
               const event = message as DebugProtocol.Event;
               if (event.event === 'output') this.#output += event.body.output;
               if (event.event === 'stopped') this.#stops.push(event.body);
+              if (event.event === stepEvent && isStepProgress(event.body)) this.#position = event.body;
               if (event.event === 'terminated') this.#ended = true;
               this.#wake?.();
             },
@@ -61,6 +64,12 @@ export class SessionDriver {
   get session(): vscode.DebugSession {
     assert.ok(this.#session, 'there is no session');
     return this.#session;
+  }
+
+  /** Where the run stood when the adapter last said so. */
+  get position(): StepProgress {
+    assert.ok(this.#position, 'the run has not said where it stands');
+    return this.#position;
   }
 
   /** Sends a request and gives its response's body. */
@@ -92,7 +101,9 @@ export class SessionDriver {
   }
 
   /** Runs one of VS Code's debug commands, as a key or a toolbar button does. */
-  async press(button: 'stepOver' | 'stepInto' | 'stepOut' | 'continue' | 'pause'): Promise<void> {
+  async press(
+    button: 'stepOver' | 'stepInto' | 'stepOut' | 'stepBack' | 'reverseContinue' | 'continue' | 'pause',
+  ): Promise<void> {
     await vscode.commands.executeCommand(`workbench.action.debug.${button}`);
   }
 

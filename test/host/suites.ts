@@ -5,3 +5,4 @@ import './writing.suite';
 import './otherFiles.suite';
 import './authoring.suite';
 import './debugging.suite';
+import './steps.suite';

@@ -101,7 +101,6 @@ export function traceCommands({ traces, documents, comparisons }: TraceCommandOp
       const folder = vscode.workspace.getWorkspaceFolder(trace) ?? vscode.workspace.workspaceFolders?.[0];
       await vscode.debug.startDebugging(folder, {
         ...traceConfigurationFor(trace.fsPath, folder?.uri.fsPath),
-        stopOnEntry: true,
       });
     },
     /** @param selected what is selected in the explorer */

@@ -1,5 +1,6 @@
 /** The adapter's error responses: each has its id; shown ones are for the user, silent ones for the client. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { rewindRefusalId } from '../../../schemas/messages/debugMessages';
 
 /** What a request is answered with when it fails. */
 export class RequestFailure extends Error {
@@ -50,6 +51,8 @@ export const failures = {
     silent(3004, 'There is no thread {id}; the only one is 1.', { id: String(id) }),
   /** The message of why a branch can't begin is for the user. */
   forkRefused: (message: string) => shown(3006, '{message}', { message }),
+  /** The same where only `forkWithoutRewind` is missing. */
+  rewindMissing: (message: string) => shown(rewindRefusalId, '{message}', { message }),
   noSuchPlace: (message: string) => silent(3007, '{message}.', { message }),
   unknownTarget: (id: number) => silent(3008, 'The target {id} is not known any more.', { id: String(id) }),
   noException: () => silent(3005, 'The skill did not stop on a rejected reply.'),

@@ -229,7 +229,10 @@ export class RunInspector {
     if (!read.ok) throw failures.editRefused(read.message);
     const { edit, skill, client } = this.#options;
     const result = await edit(read.edit);
-    if (!result.ok) throw failures.editRefused(refusalText(result, skill, (line) => client.line(line)));
+    if (!result.ok) {
+      const text = refusalText(result, skill, (line) => client.line(line));
+      throw result.liftedBy === undefined ? failures.editRefused(text) : failures.rewindMissing(text);
+    }
     this.changed();
   }
 

@@ -142,7 +142,8 @@ export class RunTravel {
   }
 
   #refused(refusal: ForkResult & { readonly ok: false }, skill: Skill) {
-    return failures.forkRefused(refusalText(refusal, skill, (line) => this.#options.client.line(line)));
+    const text = refusalText(refusal, skill, (line) => this.#options.client.line(line));
+    return refusal.liftedBy === undefined ? failures.forkRefused(text) : failures.rewindMissing(text);
   }
 
   #fileOf({ path, sourceReference }: DebugProtocol.Source): string | undefined {

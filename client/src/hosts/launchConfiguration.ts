@@ -19,6 +19,9 @@ export interface TraceLaunchConfiguration {
   readonly name: string;
   /** The trace. */
   readonly replay: string;
+  readonly stopOnEntry: boolean;
+  /** At its end there is much to look back at. */
+  readonly stopOnEnd: boolean;
 }
 
 /** How the names of traces end. */
@@ -56,6 +59,8 @@ export function traceConfigurationFor(trace: string, workspaceFolder?: string): 
     request: 'launch',
     name: `Trace: ${lastSegment(trace).replace(traceSuffix, '')}`,
     replay: inside === undefined ? trace : `\${workspaceFolder}${inside}`,
+    stopOnEntry: true,
+    stopOnEnd: true,
   };
 }
 

@@ -28,6 +28,8 @@ export interface EditRefusal {
   readonly pointer?: string;
   /** The rule of the state schema that it violates, as rejections name it. */
   readonly schemaLocation?: string;
+  /** The launch attribute with which it would not be refused. */
+  readonly liftedBy?: 'forkWithoutRewind';
 }
 
 export type Edited = { readonly ok: true; readonly run: RunState } | EditRefusal;

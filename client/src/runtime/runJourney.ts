@@ -184,7 +184,10 @@ class RunJourney implements Journey {
 
   async fork({ skill }: { readonly skill?: Skill } = {}): Promise<ForkResult> {
     const obstacle = this.forkObstacle;
-    if (obstacle !== undefined) return { ok: false, message: obstacle };
+    if (obstacle !== undefined) {
+      const isRewind = this.#rewind !== undefined;
+      return { ok: false, message: obstacle, ...(isRewind && { liftedBy: 'forkWithoutRewind' }) };
+    }
     const here = this.#here;
     if (skill === undefined && this.position.live) return { ok: true, branch: here.branch };
     const index = skill === undefined ? this.#index : 0;

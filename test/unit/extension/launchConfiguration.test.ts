@@ -54,6 +54,8 @@ describe('traceConfigurationFor', () => {
       request: 'launch',
       name: 'Trace: orders',
       replay: `\${workspaceFolder}/.skill-state/orders.skilltrace.jsonl`,
+      stopOnEntry: true,
+      stopOnEnd: true,
     });
   });
 

@@ -57,6 +57,22 @@ describe('compareRuns', () => {
     );
   });
 
+  it('compares a step that is not finished as far as it has come', async () => {
+    const left = memoryReader([{ steps: first }]);
+    const right: TraceReader = {
+      ...left,
+      summary: (branch, step) => ({
+        ...left.summary(branch, step),
+        status: step === 2 ? 'running' : 'accepted',
+      }),
+      step: async (branch, step) => {
+        const recorded = await left.step(branch, step);
+        return step === 2 ? { ...recorded, commits: [], intent: undefined, outcome: undefined } : recorded;
+      },
+    };
+    expect((await compare(left, right)).first).toBeUndefined();
+  });
+
   it('reads of two branches nothing that they share', async () => {
     const reader = memoryReader([
       { steps: first },
@@ -106,10 +122,24 @@ describe('comparisonText', () => {
       ['1', 2],
       ['2', 3],
     ]);
-    expect(lines.find((line) => line.startsWith('| 0 |'))).toBe(
-      '| 0 | `Store item_1 shelf_0` | `<img src=x>ˋ¦ˋ\\u000a# Heading` | `/a` | 150 | 150 |',
-    );
-    expect(text).toContain('| tokens | 450 | 450 |');
+    const cells = (start: string) =>
+      lines
+        .find((line) => line.startsWith(`| ${start} `))
+        ?.split('|')
+        .map((cell) => cell.trim());
+    expect(cells('0')).toEqual([
+      '',
+      '0',
+      '`Store item_1 shelf_0`',
+      '`<img src=x>ˋ¦ˋ\\u000a# Heading`',
+      '`/a`',
+      '150',
+      '150',
+      '',
+    ]);
+    expect(cells('tokens')).toEqual(['', 'tokens', '450', '450', '']);
+    const widths = lines.filter((line) => line.startsWith('| ')).map((line) => line.length);
+    expect(new Set(widths).size).toBe(2);
     expect(text).toContain('Step 0 differs in what was written into the state, the action.');
     expect(lines).toContain('    ~ /a = "`<b>|x" (was 1)');
   });

@@ -51,7 +51,10 @@ export function askWhoWrote(value: string, writes: AsyncIterable<ToldWrite>): Pr
       );
     });
     pick.onDidAccept(() => {
-      resolve(pick.selectedItems[0]?.write);
+      const [chosen] = pick.selectedItems;
+      // Who is faster than the first answer goes on waiting.
+      if (chosen === undefined) return;
+      resolve(chosen.write);
       pick.hide();
     });
     pick.onDidHide(() => {

@@ -83,19 +83,20 @@ export function comparisonText(
 
   if (steps.length > 0) {
     lines.push('## Step by step', '');
-    lines.push('| step | left | right | Σ after it differs in | tokens left | right |');
-    lines.push('| --- | --- | --- | --- | ---: | ---: |');
-    for (const one of steps) {
-      const cells = [
-        actionCell(one.left),
-        actionCell(one.right),
-        changesCell(one),
-        tokenCell(one.left),
-        tokenCell(one.right),
-      ];
-      const rest = ` | ${cells.join(' | ')} |`;
-      if (one.changes === undefined) lines.push(`| ${one.step}${rest}`);
-      else link('| ', String(one.step), one.step + 1, rest);
+    const head = ['step', 'left', 'right', 'Σ after it differs in', 'tokens left', 'right'];
+    const rows = steps.map((one) => [
+      String(one.step),
+      actionCell(one.left),
+      actionCell(one.right),
+      changesCell(one),
+      tokenCell(one.left),
+      tokenCell(one.right),
+    ]);
+    for (const [index, line] of table(head, rows).entries()) {
+      const one = steps[index - 2];
+      const label = String(one?.step);
+      if (one?.changes === undefined) lines.push(line);
+      else link('| ', label, one.step + 1, line.slice('| '.length + label.length));
     }
     if (stepsLeftOut > 0) lines.push('', `${count(stepsLeftOut)} more steps follow.`);
     lines.push('');
@@ -165,9 +166,14 @@ function tokenCell(summary: StepSummary | undefined): string {
   return `${source === 'estimated' ? '≈' : ''}${count(prompt + completion)}`;
 }
 
+/** Columns are as wide as their cells, so that the text reads as a table as it is. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)];
+  const widths = head.map((_, column) =>
+    Math.max(3, ...[head, ...rows].map((cells) => (cells[column] ?? '').length)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
 }
 
 /** What a model or a trace says, as code on one line: in no Markdown view does it become markup. */

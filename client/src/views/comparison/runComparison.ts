@@ -151,6 +151,10 @@ async function differences(
     left.reader.step(left.branch, step),
     right.reader.step(right.branch, step),
   ]);
+  // A step that a run still stands in is compared as far as it has come.
+  const isUnfinished = [left, right].some(
+    ({ reader, branch }) => reader.summary(branch, step).status === 'running',
+  );
   const aspects: StepAspect[] = [];
   // Equal steps lead from equal states to equal ones, so that those before the first difference need no look.
   if (
@@ -159,11 +163,17 @@ async function differences(
   )
     aspects.push('state');
   if (a.observation !== b.observation) aspects.push('observation');
-  if (!jsonEqual(writesOf(a), writesOf(b))) aspects.push('patch');
-  if (a.intent?.action !== b.intent?.action) aspects.push('action');
-  if (a.outcome?.accepted !== b.outcome?.accepted || a.outcome?.observation !== b.outcome?.observation)
-    aspects.push('outcome');
+  if (!jsonEqual(writesOf(a), writesOf(b)) && !(isUnfinished && (hasNoWrites(a) || hasNoWrites(b))))
+    aspects.push('patch');
+  if (!isUnfinished && a.intent?.action !== b.intent?.action) aspects.push('action');
+  const isOtherOutcome =
+    a.outcome?.accepted !== b.outcome?.accepted || a.outcome?.observation !== b.outcome?.observation;
+  if (!isUnfinished && isOtherOutcome) aspects.push('outcome');
   return aspects;
+}
+
+function hasNoWrites({ commits, edits }: RecordedStep): boolean {
+  return commits.length === 0 && edits.length === 0;
 }
 
 /** What was written into Σ in a step, and by whom. */
