@@ -100,6 +100,7 @@ export async function notedStops(
     schema: run.skill.stateSchema,
     budget,
     history,
+    yieldToMessages: async () => {},
     tell: (text) => told.push(text),
   });
   const stops: string[] = [];

@@ -107,6 +107,7 @@ export class DebuggedRun {
       },
       budget: opened.options.budget,
       history: opened.execution,
+      yieldToMessages: () => clock.yieldToMessages(),
       tell: (text) => this.#tell(text),
     });
     this.#controller = new StepController({

@@ -17,13 +17,18 @@ export interface StepHistory {
 /** How often a phase hits a breakpoint with its condition met: mostly 0 or 1. */
 export type Matches = (report: PhaseReport) => number;
 
+/** After so many steps that had to be gone over anew, messages that arrived get their turn. */
+const stepsInARow = 20;
+
 export class HitCounts {
   readonly #history: StepHistory;
+  readonly #yieldToMessages: () => Promise<void>;
   /** By branch: how many hits there are in its first n steps, from the one in which it left its parent. */
   readonly #byBreakpoint = new WeakMap<BreakpointOptions, Map<number, number[]>>();
 
-  constructor(history: StepHistory) {
+  constructor(history: StepHistory, yieldToMessages: () => Promise<void>) {
     this.#history = history;
+    this.#yieldToMessages = yieldToMessages;
   }
 
   /** The hits of a breakpoint in everything on a branch's line that came before a place. */
@@ -80,6 +85,7 @@ export class HitCounts {
     for (let known = counts.length - 1; first + known < until; known = counts.length - 1) {
       const reports = await this.#history.reportsOf(branch, first + known);
       counts.push((counts[known] ?? 0) + sum(reports, matches));
+      if (known % stepsInARow === stepsInARow - 1) await this.#yieldToMessages();
     }
     return counts[until - first] ?? 0;
   }

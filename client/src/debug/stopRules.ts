@@ -33,6 +33,7 @@ export interface RunStopRulesOptions {
   readonly schema: StateSchema;
   readonly budget: Budget;
   readonly history: StepHistory;
+  readonly yieldToMessages: () => Promise<void>;
   /** Puts a sentence for the user on the console. */
   readonly tell: (text: string) => void;
 }
@@ -59,7 +60,7 @@ export class RunStopRules implements StopRules {
 
   constructor(options: RunStopRulesOptions) {
     this.#options = options;
-    this.#counts = new HitCounts(options.history);
+    this.#counts = new HitCounts(options.history, options.yieldToMessages);
   }
 
   async hitsOf(report: PhaseReport, place: PhasePlace): Promise<PhaseHits> {

@@ -52,7 +52,7 @@ describe('hits', () => {
         return new Array<PhaseReport>(branch * 10 + 1).fill({} as PhaseReport);
       },
     };
-    const counts = new HitCounts(history);
+    const counts = new HitCounts(history, async () => {});
     const breakpoint = breakpointOptions('', { hitCondition: '1' });
     const countBefore = (branch: number, step: number, index = 0) =>
       counts.before(breakpoint, () => 1, { branch, step, index });
