@@ -163,11 +163,7 @@ export class StepRows {
   }
 
   status(row: number): StepStatus {
-    if (this.is(row, Flag.outcome)) {
-      if (this.is(row, Flag.skipped)) return 'skipped';
-      return this.is(row, Flag.accepted) ? 'accepted' : 'refused';
-    }
-    return this.is(row, Flag.failed) ? 'failed' : 'running';
+    return statusOf(this.table.get(row, Column.flags));
   }
 
   summary(row: number): Omit<StepSummary, 'branch' | 'step' | 'forks'> {
@@ -268,4 +264,13 @@ export class StepRows {
     repeated.set(bit, (repeated.get(bit) ?? 0) + 1);
     this.#repeated.set(row, repeated);
   }
+}
+
+/** The status that a row's flags tell. */
+export function statusOf(flags: number): StepStatus {
+  if ((flags & Flag.outcome) !== 0) {
+    if ((flags & Flag.skipped) !== 0) return 'skipped';
+    return (flags & Flag.accepted) !== 0 ? 'accepted' : 'refused';
+  }
+  return (flags & Flag.failed) !== 0 ? 'failed' : 'running';
 }

@@ -1,7 +1,7 @@
 /** Sums over rows of steps, exact: what a run has used up to a step, and the bars of a graph. */
 import { type RejectionClass, rejectionClasses } from './rejection';
 import type { Totals } from './runState';
-import { Column, Flag, type StepRows } from './stepRows';
+import { Column, Flag, type StepRows, statusOf } from './stepRows';
 import type { StepTokenSums } from './traceReader';
 import { type WarningClass, warningClasses } from './warnings';
 
@@ -51,13 +51,16 @@ export class StepSum {
     const observation = table.get(row, Column.observation);
     const scaffold = table.get(row, Column.scaffold);
     const completion = table.get(row, Column.completion);
-    const range = rows.promptRange(row);
-    if (range) {
-      this.shortest = this.attempts === 0 ? range.min : Math.min(this.shortest, range.min);
-      this.longest = Math.max(this.longest, range.max);
-      this.characters += table.get(row, Column.characters);
+    if (attempts > 0) {
+      const characters = table.get(row, Column.characters);
+      const range = attempts > 1 ? rows.promptRange(row) : undefined;
+      const shortest = range?.min ?? characters;
+      this.shortest = this.attempts === 0 ? shortest : Math.min(this.shortest, shortest);
+      this.longest = Math.max(this.longest, range?.max ?? characters);
+      this.characters += characters;
     }
-    const status = rows.status(row);
+    const flags = table.get(row, Column.flags);
+    const status = statusOf(flags);
     this.steps += 1;
     if (status === 'failed' || status === 'skipped') this.failed += 1;
     if (status === 'refused') this.refused += 1;
@@ -74,10 +77,11 @@ export class StepSum {
     this.milliseconds += table.get(row, Column.milliseconds);
     this.peak = Math.max(this.peak, instructions + state + observation + scaffold + completion);
     this.cost += rows.costs.get(row);
-    if (rows.is(row, Flag.unpriced)) this.isPriced = false;
-    if (rows.is(row, Flag.estimated)) this.isEstimated = true;
+    if ((flags & Flag.unpriced) !== 0) this.isPriced = false;
+    if ((flags & Flag.estimated) !== 0) this.isEstimated = true;
     this.rejections += table.get(row, Column.rejections);
     this.warnings += table.get(row, Column.warnings);
+    if (table.get(row, Column.classes) === 0) return;
     for (const [index, count] of rows.classCounts(row, 0))
       this.rejectionCounts[index] = (this.rejectionCounts[index] ?? 0) + count;
     for (const [index, count] of rows.classCounts(row, 16))

@@ -278,6 +278,34 @@ describe('branches', () => {
           expect((await reader.promptOf(id, step, attempt)).matches).toBe(true);
   });
 
+  it('are followed as they grow, whatever was asked meanwhile', async () => {
+    const bytes = await longTraceBytes(options);
+    const expected = everything(reader);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 9 }), async (cuts) => {
+        const growing = growingBytes();
+        const follower = createTraceReader({ bytes: growing });
+        let at = 0;
+        for (const cut of [...cuts.sort((a, b) => a - b), bytes.length]) {
+          growing.append(bytes.subarray(at, cut));
+          at = cut;
+          await follower.read();
+          for (const { id, steps } of follower.branches) {
+            follower.totals(id, steps);
+            if (steps === 0) continue;
+            follower.summary(id, steps - 1);
+            await follower.recordsOf(id, steps - 1);
+            await follower.stateAt(id, steps);
+          }
+        }
+        expect(everything(follower)).toEqual(expected);
+        for (const { id, steps, end } of follower.branches)
+          expect(await follower.stateAt(id, steps)).toEqual(end?.state);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
   it('may be written in turn', async () => {
     const first = records.findIndex((record) => record.kind === 'end');
     const kept = records.slice(0, first);
