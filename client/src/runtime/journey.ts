@@ -93,6 +93,8 @@ export interface JourneyHost extends RunHost {
    * @throws RunFailure where nothing can be added
    */
   beginRecording?(): Promise<void>;
+  /** Lets others have their turn, where many steps are made again. */
+  pause?(): Promise<void>;
 }
 
 /** What was recorded before, where a record is opened. */

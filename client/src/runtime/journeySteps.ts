@@ -21,6 +21,8 @@ export interface StepOnLine {
   readonly records: ChainedRecord[];
   /** The run after all of them. */
   tip: RunState;
+  /** Whether the step has come to its end: `tip` stands in the next one then. */
+  readonly complete: boolean;
   /** As in {@link StepReplay}. */
   missing: readonly RecordBody[];
 }
@@ -28,12 +30,17 @@ export interface StepOnLine {
 /** How many starts of steps are kept for those who go on from there, or back. */
 const keptStarts = 256;
 
+/** After so many steps made again, others have their turn. */
+const replaysInARow = 100;
+
 export interface JourneyStepsOptions {
   readonly source: MemorySteps;
   /** That of the original run. */
   readonly context: RunContext;
   contextOf(skill: Skill): RunContext;
   skillOf(files: readonly RecordedFile[]): Promise<Skill>;
+  /** Lets others have their turn. */
+  pause?(): Promise<void>;
 }
 
 export class JourneySteps {
@@ -42,6 +49,7 @@ export class JourneySteps {
   readonly #contexts = new Map<number, RunContext>();
   readonly #starts = new Map<string, RunState>();
   #deviation: string | undefined;
+  #replays = 0;
 
   constructor(options: JourneyStepsOptions) {
     this.source = options.source;
@@ -82,15 +90,17 @@ export class JourneySteps {
     const records = await this.source.records(branch, step);
     const replay = await this.#replay(branch, start, records);
     if (isComplete(replay)) this.#keep(branch, replay.tip);
-    const { reports, consumed, tip, missing } = replay;
+    const { reports, consumed, missing } = replay;
+    const next = isComplete(replay) ? replay.tip : await this.#afterGap(branch, step);
     return {
       branch,
       step,
       start,
+      complete: next !== undefined,
+      tip: next ?? replay.tip,
       reports: [...reports],
       consumed: [...consumed],
       records: [...records],
-      tip,
       missing,
     };
   }
@@ -110,10 +120,19 @@ export class JourneySteps {
     }
     while (run.step < step) {
       const replay = await this.#replay(branch, run, await this.source.records(branch, run.step));
-      if (!isComplete(replay)) throw new RangeError(`There is no step ${step} on branch ${branch}`);
-      run = this.#keep(branch, replay.tip);
+      const next = isComplete(replay) ? replay.tip : await this.#afterGap(branch, run.step);
+      if (next === undefined) throw new RangeError(`There is no step ${step} on branch ${branch}`);
+      run = this.#keep(branch, next);
     }
     return run;
+  }
+
+  /** The start of the next step, where the record has lost the end of a step and goes on all the same. */
+  async #afterGap(branch: number, step: number): Promise<RunState | undefined> {
+    const line = this.source.branch(branch);
+    if (line === undefined || step >= line.last) return undefined;
+    this.#deviation ??= `The trace has lost a part of step ${step}: what follows is shown as far as it can be told.`;
+    return this.source.startAfterGap(branch, step + 1);
   }
 
   /** The last record before a step, on its line; undefined before the first step. */
@@ -157,6 +176,7 @@ export class JourneySteps {
   }
 
   async #replay(branch: number, start: RunState, records: readonly ChainedRecord[]): Promise<StepReplay> {
+    if (++this.#replays % replaysInARow === 0) await this.#options.pause?.();
     const replay = replayStep(await this.contextAt(branch, start.step), start, records);
     if (replay.deviates) {
       this.#deviation ??= `Step ${start.step} was recorded otherwise than this version of SKILL.state would carry it out, or the trace was edited: it is shown as it was recorded.`;

@@ -130,6 +130,12 @@ export class MemorySteps implements StepSource {
     throw new RangeError(`There is no step ${step}`);
   }
 
+  async startAfterGap(branch: number, step: number): Promise<RunState> {
+    const { own, owner } = this.#placeOf(branch, step);
+    if (own === undefined && this.#base !== undefined) return this.#base.startAfterGap(owner, step);
+    throw new RangeError(`There is no step ${step} on branch ${branch}`);
+  }
+
   activeMilliseconds(branch: number, step: number): number | undefined {
     const { own, owner } = this.#placeOf(branch, step);
     if (own === undefined) return this.#base?.activeMilliseconds(owner, step);

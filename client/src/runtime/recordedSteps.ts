@@ -56,9 +56,23 @@ export class RecordedSteps implements StepSource {
     const nearest = Math.min(step, Math.max(0, steps - 1));
     for (let at = nearest - (nearest % keyframeEvery); at > 0; at -= keyframeEvery) {
       const keyframe = beginning(await this.#own(branch, at));
-      if (keyframe?.state !== undefined) return this.#runAt(branch, keyframe);
+      if (keyframe?.state !== undefined) return this.#runAt(branch, at, keyframe);
     }
     return this.#first(branch);
+  }
+
+  async startAfterGap(branch: number, step: number): Promise<RunState> {
+    const { steps } = this.#branchOf(branch);
+    const records = step < steps ? await this.#own(branch, step) : [];
+    const began = records.find((record) => record.kind === 'step');
+    const keyframe = beginning(records);
+    const state = keyframe?.state ?? (await this.#reader.stateAt(branch, step));
+    const observation = began?.kind === 'step' ? began.observation : undefined;
+    return this.#runAt(branch, step, {
+      state,
+      ...(observation !== undefined && { observation }),
+      ...(keyframe?.proposed !== undefined && { proposed: keyframe.proposed }),
+    });
   }
 
   activeMilliseconds(branch: number, step: number): number | undefined {
@@ -81,8 +95,12 @@ export class RecordedSteps implements StepSource {
     return firstStep(this.#header.state, observation, score);
   }
 
-  async #runAt(branch: number, keyframe: StepRecord): Promise<RunState> {
-    const { step, state = {} } = keyframe;
+  async #runAt(
+    branch: number,
+    step: number,
+    keyframe: Pick<StepRecord, 'state' | 'observation' | 'proposed'>,
+  ): Promise<RunState> {
+    const { state = {} } = keyframe;
     const before = await this.#before(branch, step);
     const { outcome } = before;
     const observation = keyframe.observation ?? outcome?.observation ?? before.plainObservation;
@@ -164,7 +182,7 @@ function isOver(records: readonly ChainedRecord[]): boolean {
   );
 }
 
-function proposalsOf({ proposed = {} }: StepRecord): Proposals {
+function proposalsOf({ proposed = {} }: Pick<StepRecord, 'proposed'>): Proposals {
   return new Map(Object.entries(proposed).map(([pointer, step]) => [pointer, { step }]));
 }
 

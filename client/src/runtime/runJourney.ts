@@ -25,7 +25,7 @@ import { RunFailure } from './runFailure';
 import { recordedFiles, runRecord } from './runRecord';
 import type { RunEnd, RunState } from './runState';
 import { ended, firstStep } from './stepBoundary';
-import { isComplete, runAfter } from './stepReplay';
+import { runAfter } from './stepReplay';
 import type { SourceBranch } from './stepSource';
 import { withActiveTime } from './totals';
 import { effectOf, intentOf, transition } from './transition';
@@ -81,6 +81,7 @@ class RunJourney implements Journey {
         if (recorded === undefined) throw new Error('A live run knows its skills');
         return recorded.skillOf(files);
       },
+      ...(options.host.pause && { pause: options.host.pause }),
     });
     const { seed, horizon, commit } = options.options;
     const reset = { seed, horizon, repeatUnserved: commit === 'on-accept' };
@@ -268,8 +269,7 @@ class RunJourney implements Journey {
     const target = isHere ? here : await this.#load(branch, step);
     if (!Number.isSafeInteger(index) || index < 0 || index > target.reports.length)
       throw new RangeError(`Step ${step} has ${target.reports.length} phases, not ${index}`);
-    if (index > 0 && index === target.reports.length && isComplete(target))
-      return this.#stand(branch, step + 1);
+    if (index === target.reports.length && target.complete) return this.#stand(branch, step + 1);
     this.#context = await this.#steps.contextAt(branch, step);
     this.#current = target;
     this.#index = index;
@@ -343,6 +343,7 @@ class RunJourney implements Journey {
       records: [...records],
       tip: run.end === undefined ? run : { ...run, end: undefined },
       missing: [],
+      complete: false,
     };
     this.#index = index;
     this.#live = this.#current;
@@ -507,6 +508,7 @@ function liveStep(branch: number, start: RunState, follows: Current['follows'], 
     consumed: [0],
     records: [],
     tip: start,
+    complete: false,
     missing: [],
     follows: { id: follows.id, branch: follows.branch },
     standing,

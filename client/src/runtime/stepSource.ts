@@ -24,6 +24,8 @@ export interface StepSource {
   records(branch: number, step: number): Promise<readonly ChainedRecord[]>;
   /** The run at the start of the step, or of the nearest one before it that is known. */
   checkpoint(branch: number, step: number): Promise<RunState>;
+  /** The run at the start of a step before which the record has lost something, as far as it can be told. */
+  startAfterGap(branch: number, step: number): Promise<RunState>;
   /** Milliseconds that the run was active before a step; undefined where nobody has kept them. */
   activeMilliseconds(branch: number, step: number): number | undefined;
 }

@@ -180,6 +180,29 @@ describe('a recorded run', () => {
     expect(journey.run?.state).toMatchObject({ inventory: { shelf_77: 'item_77' } });
   });
 
+  it('that has lost lines is gone through beyond them', async () => {
+    const live = await memoryJourney({ ...faults, options });
+    await live.run();
+    const lost = (step: number) => (record: TraceRecord) =>
+      !('step' in record) || record.step !== step || record.kind === 'step';
+    for (const records of [
+      live.records.filter(lost(13)),
+      live.records.filter((record) => !('step' in record) || record.step !== 13),
+      live.records.filter((record) => !('step' in record) || record.step < 5 || record.step > 9),
+    ]) {
+      const { journey, run } = await replayed(records, { environment: 'none', options });
+      await run();
+      expect(journey.position.step).toBe(40);
+      expect(journey.run?.end?.outcome).toBe('completed');
+      expect(journey.deviation).toContain('lost a part of step');
+      // From the next keyframe on everything is as it was.
+      await journey.goTo({ branch: 0, step: 17, index: 4 });
+      await live.journey.goTo({ branch: 0, step: 17, index: 4 });
+      expect(journey.run?.state).toEqual(live.journey.run?.state);
+      expect(journey.run?.prompt).toEqual(live.journey.run?.prompt);
+    }
+  });
+
   it('whose action was under way in an environment that can not tell is not executed again', async () => {
     const environment: Environment = {
       name: 'once',

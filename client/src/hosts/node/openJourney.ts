@@ -1,6 +1,7 @@
 /** Wires what the debugger goes through: new runs, and recorded ones with whoever can go on with them. */
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Skill } from '../../../../schemas/skill/skill';
 import type { RunRecord, TraceProblem } from '../../../../schemas/trace/trace';
 import { loadTokenizer } from '../../models/o200kTokenizer';
@@ -79,6 +80,7 @@ export async function openReplay(request: ReplayRequest): Promise<OpenedJourney>
   const tokenizer = await loadTokenizer();
   const host = {
     ...hostOf(request.callbacks, (record) => writer.record(record)),
+    pause: () => setImmediate(),
     beginRecording: () => writer.begin(),
   };
   let execution: Journey;
