@@ -1,4 +1,5 @@
 /** Breakpoints with hit conditions, in both directions and on branches; data breakpoints over patches and facts. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { breakpointOptions } from '../../../client/src/debug/breakpointOptions';
 import { dataBreakpointInfo, differenceAt } from '../../../client/src/debug/dataBreakpoints';
@@ -24,6 +25,45 @@ describe('hits', () => {
     expect([...backward.stops].reverse()).toEqual(forward.stops);
     expect((await notedStops(run, points, { history })).stops).toEqual(forward.stops);
     expect((await notedStops(run, points)).stops).toEqual(forward.stops);
+  });
+
+  it('count alike in both directions, whatever is asked', async () => {
+    const run = await walkedRun({ options: { horizon: 25, seed: 5 }, faults: 0.5, faultSeed: 2 });
+    const history = historyOf(run);
+    const name = fc.constantFrom('Store', 'Ship', 'Move', 'Wait', 'S*', '*shelf_1*', '*');
+    const hitCondition = fc
+      .tuple(fc.constantFrom('', '>=', '<', '%'), fc.integer({ min: 1, max: 6 }))
+      .map(([operator, number]) => `${operator} ${number}`);
+    const condition = fc.constantFrom(
+      '',
+      'step % 2 == 0',
+      'attempt > 1',
+      'patch.size() > 0',
+      'state.nothing',
+    );
+    const breakpoint = fc.record({ name, hitCondition, condition });
+    const dataId = fc.constantFrom(
+      'state',
+      'state.inventory',
+      'state.inventory.shelf_0',
+      'state.inventory.shelf_1',
+    );
+    const dataBreakpoint = fc.record({ dataId, hitCondition, condition });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(breakpoint, { maxLength: 4 }),
+        fc.array(dataBreakpoint, { maxLength: 3 }),
+        async (functions, data) => {
+          const points = stopPoints();
+          points.functions.set(functions);
+          points.data.set(data);
+          const forward = await notedStops(run, points, { history });
+          const backward = await notedStops(run, points, { history, backward: true });
+          expect([...backward.stops].reverse()).toEqual(forward.stops);
+        },
+      ),
+      { numRuns: 40 },
+    );
   });
 
   it('of a breakpoint that is set on the way include those before it was', async () => {
