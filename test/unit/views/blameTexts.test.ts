@@ -32,6 +32,8 @@ describe('describeWrite', () => {
       description: 'gone',
       detail: '',
     });
+    const part = { step: 2, by: 'model', change: 'members', value: '{}', confirmed: true } as const;
+    expect(describeWrite(part).label).toBe('Step 2: written into by the model');
     const initial = { step: 0, by: 'initial', change: 'initial', value: '1', confirmed: true } as const;
     expect(describeWrite(initial).label).toBe('Initial state');
   });

@@ -30,9 +30,18 @@ const authors: Readonly<Record<ToldWrite['by'], string>> = {
   initial: 'the initial state',
 };
 
+/** What was done, where the word of the trace isn't the one to say. */
+const changes: Readonly<Record<string, string>> = {
+  members: 'written into',
+  same: 'written again, unchanged,',
+  evicted: 'moved or dropped by eviction',
+  'array-united': 'array united with others',
+  'array-appended': 'appended to',
+};
+
 export function describeWrite(write: ToldWrite): WriteTexts {
   const { step, attempt, by, change, value, action, observation, confirmed, proposedSince } = write;
-  const what = change.replaceAll('-', ' ');
+  const what = (Object.hasOwn(changes, change) ? changes[change] : undefined) ?? change.replaceAll('-', ' ');
   const from = [
     ...(action === undefined ? [] : [`action ${cut(action)}`]),
     ...(observation === undefined || observation === '' ? [] : [`from “${cut(observation)}”`]),
