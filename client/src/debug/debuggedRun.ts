@@ -261,10 +261,17 @@ export class DebuggedRun {
     return exceptionInfo(this.#reason.exception, position, this.skill, (line) => client.line(line));
   }
 
-  /** What is shown may differ now, while the run stands where it stood. */
+  /**
+   * What is shown may differ now, while the run stands where it stood. The stack is named only where it does differ:
+   * a client that fetches it anew moves the focus to the editor, away from where somebody types.
+   */
   invalidate(): void {
-    if (this.#options.client.supportsInvalidated)
-      this.#options.send(new Event('invalidated', { areas: ['stacks', 'variables'], threadId }));
+    const { client, send } = this.#options;
+    if (!client.supportsInvalidated) return;
+    const { position } = this.#controller;
+    const now = position === undefined ? [] : framesOf(position, this.skill, this.#focus());
+    const isMoved = this.#frames.length > 0 && JSON.stringify(now) !== JSON.stringify(this.#frames);
+    send(new Event('invalidated', { areas: isMoved ? ['stacks', 'variables'] : ['variables'], threadId }));
   }
 
   /** @throws RequestFailure where the run isn't stopped */

@@ -207,10 +207,12 @@ export class RunInspector {
       commands: consoleCommands,
     });
     return {
-      targets: targets.map(({ kind, start, ...target }) => ({
+      targets: targets.map(({ kind, start, ...target }, index) => ({
         ...target,
         type: kind,
         start: client.column(start),
+        // In this order: keys before functions, as they stand in Σ.
+        sortText: String(index).padStart(4, '0'),
         // The cursor goes between the parentheses of what takes arguments.
         ...(takesArguments(target.label) && { selectionStart: target.label.length - 1 }),
       })),

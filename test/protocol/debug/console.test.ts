@@ -161,7 +161,7 @@ describe('completions', () => {
       column: 9,
     });
     expect(targets).toEqual([
-      { label: 'inventory', detail: 'object', type: 'property', start: 8, length: 3 },
+      { label: 'inventory', detail: 'object', type: 'property', start: 8, length: 3, sortText: '0000' },
     ]);
   });
 });
