@@ -17,6 +17,13 @@ export function legend(): HTMLElement {
       ),
     ),
     element('span', { class: 'legend-entry' }, element('span', { class: 'swatch retried' }), retriedName),
+    // Shown where bars are of several steps.
+    element(
+      'span',
+      { class: 'legend-entry legend-peak' },
+      element('span', { class: 'swatch peak' }),
+      'largest step',
+    ),
     element('span', { class: 'legend-entry' }, mark('rejected', 'M-3 -3L3 3M3 -3L-3 3'), 'rejected'),
     element('span', { class: 'legend-entry' }, mark('warned', 'M0 -3.5L3.5 3H-3.5z'), 'warning'),
   );

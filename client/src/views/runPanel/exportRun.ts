@@ -16,6 +16,8 @@ export async function chooseExport(): Promise<ExportFormat | undefined> {
   const picked = await vscode.window.showQuickPick(formats, {
     title: 'Export Run',
     placeHolder: 'Choose what is written to a file',
+    // Focus comes back to a page late, and must not close what was opened meanwhile.
+    ignoreFocusOut: true,
   });
   return picked?.format;
 }

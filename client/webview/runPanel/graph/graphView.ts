@@ -165,6 +165,7 @@ export class GraphView {
     setAttributes(layers.faint, { d: layout.faint });
     setAttributes(layers.retried, { d: layout.retried });
     setAttributes(layers.peaks, { d: layout.peaks });
+    setAttributes(this.root, { 'data-binned': layout.peaks !== '' });
     setAttributes(layers.line, { d: layout.line });
     setAttributes(layers.axis, { d: `M${plot.left} ${plot.bottom}H${plot.right}` });
     setAttributes(layers.grid, {

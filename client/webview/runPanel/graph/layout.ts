@@ -142,7 +142,8 @@ export function layOut(content: GraphContent): GraphLayout {
     ...marksOf(bars, plot.bottom),
     ...totalsLine(content, plot),
     steps: stepTicks(view, plot),
-    tokens: ticks(0, top, tickCount(plot)).map((value) => ({
+    // A run without tokens has no scale.
+    tokens: (highest > 0 ? ticks(0, top, tickCount(plot)) : []).map((value) => ({
       at: round(plot.bottom - heightOf(value)),
       label: shortNumber(value),
     })),

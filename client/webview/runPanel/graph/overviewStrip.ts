@@ -2,7 +2,7 @@
 import { totalOf } from '../../../../schemas/messages/runPanelMessages';
 import { element, setAttributes, svgElement } from '../elements';
 import type { Stretches } from './stretches';
-import { type Viewport, wholeRun } from './viewport';
+import { showsAll, type Viewport, wholeRun } from './viewport';
 
 /** Steps from which on there is a strip. */
 const leastSteps = 80;
@@ -87,7 +87,8 @@ export class OverviewStrip {
     setAttributes(this.#window, {
       x: place(view.from),
       y: 0.5,
-      width: Math.max(place(view.to) - place(view.from), 3),
+      // Where all is in view there is nothing to move.
+      width: showsAll(view, steps) ? 0 : Math.max(place(view.to) - place(view.from), 3),
       height: height - 1,
     });
   }
