@@ -58,9 +58,12 @@ export enum Flag {
 /** What is remembered of a step while its records come. */
 export interface StepInProgress {
   readonly row: number;
+  /** The top-level keys that it has written. */
   readonly keys: Set<string>;
   /** Tokens of the last attempt, which turn out to be wasted where it is rejected. */
   lastAttempt: number;
+  /** The id of the last record. */
+  lastId: number;
 }
 
 const shownKeys = 5;
@@ -85,7 +88,20 @@ export class StepRows {
     this.table.set(row, Column.branch, branch);
     this.table.set(row, Column.step, step);
     this.table.set(row, Column.segment, segment);
-    return { row, keys: new Set(), lastAttempt: 0 };
+    return { row, keys: new Set(), lastAttempt: 0, lastId: -1 };
+  }
+
+  /** Begins a step with all that another one has had so far. */
+  copy(from: StepInProgress, to: StepInProgress): void {
+    for (let column = Column.flags; column < columnCount; column++)
+      this.table.set(to.row, column, this.table.get(from.row, column));
+    this.costs.increase(to.row, this.costs.get(from.row));
+    const prompts = this.#prompts.get(from.row);
+    if (prompts) this.#prompts.set(to.row, prompts);
+    const repeated = this.#repeated.get(from.row);
+    if (repeated) this.#repeated.set(to.row, new Map(repeated));
+    for (const key of from.keys) to.keys.add(key);
+    to.lastAttempt = from.lastAttempt;
   }
 
   /** Takes a record of the step into its row. */

@@ -179,9 +179,14 @@ export class TraceIndex {
       else left.line.forks.set(record.step, [line.id]);
     }
     const step = this.#begin(line, record.step);
+    const open = left?.line.open;
+    // Nothing has come after the record that the fork follows: what the step has had is known.
+    const isTip = inMiddle && open?.row === row && open.lastId === record.parent;
+    if (isTip) this.rows.copy(open, step);
     this.#take(step, record, start, end);
     if (!inMiddle) return { problem, inherits: undefined };
     this.inherited.set(step.row, { row, upTo: record.parent });
+    if (isTip) return placed;
     return { problem, inherits: { step, row, upTo: record.parent } };
   }
 
@@ -215,6 +220,7 @@ export class TraceIndex {
     const since = this.#time ?? record.time;
     table.increase(step.row, Column.milliseconds, Math.max(0, record.time - since));
     this.rows.add(step, record);
+    step.lastId = record.id;
   }
 
   #lineOf(record: ChainedRecord, firstStep: number): BranchLine {

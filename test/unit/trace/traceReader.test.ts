@@ -278,6 +278,41 @@ describe('branches', () => {
           expect((await reader.promptOf(id, step, attempt)).matches).toBe(true);
   });
 
+  it.each(['at once', 'later'])(
+    'that repeat what they left have its numbers and states, wherever they begin: %s',
+    async (when) => {
+      const run = await memoryRun({ options: { horizon: 6, seed: 7, keyframeEvery: 3 }, faults: 0.5 });
+      await run.finish();
+      const original = run.records.filter(({ kind }) => kind !== 'end');
+      const expected = await readerOf(traceText(original));
+      for (let cut = 1; cut < original.length; cut++) {
+        const following = original[cut];
+        const step = following && 'step' in following ? following.step : 0;
+        const kept = when === 'later' ? original : original.slice(0, cut);
+        const fork = { kind: 'fork', id: kept.length, parent: cut - 1, branch: 1, step, time: 0 } as const;
+        const again = original.slice(cut).map((record, index) => ({
+          ...record,
+          id: kept.length + 1 + index,
+          parent: kept.length + index,
+          branch: 1,
+        }));
+        const branched = await readerOf(traceText([...kept, fork, ...(again as TraceRecord[])]));
+        expect({ cut, problems: branched.problems }).toEqual({ cut, problems: [] });
+        const { steps } = expected.branches[0] ?? { steps: 0 };
+        expect(branched.branches[1]).toMatchObject({ steps, ownFrom: step });
+        for (let at = 0; at < steps; at++) {
+          const summary = { ...branched.summary(1, at), branch: 0, forks: [] };
+          expect({ cut, ...summary }).toEqual({ cut, ...expected.summary(0, at) });
+          const { activeMilliseconds: _, ...totals } = branched.totals(1, at + 1);
+          const { activeMilliseconds: __, ...before } = expected.totals(0, at + 1);
+          expect({ cut, totals }).toEqual({ cut, totals: before });
+          expect(await branched.stateAt(1, at + 1)).toEqual(await expected.stateAt(0, at + 1));
+          expect((await branched.step(1, at)).observation).toBe((await expected.step(0, at)).observation);
+        }
+      }
+    },
+  );
+
   it('are followed as they grow, whatever was asked meanwhile', async () => {
     const bytes = await longTraceBytes(options);
     const expected = everything(reader);
