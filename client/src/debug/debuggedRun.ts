@@ -3,10 +3,8 @@
 import { Event } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { parsePointer } from '../../../schemas/json/jsonPointer';
-import { type BranchesBody, branchesEvent, type StepProgress } from '../../../schemas/messages/debugMessages';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { EditRefusal, StateEdit } from '../runtime/edits';
-import type { PhaseReport } from '../runtime/execution';
 import type { Journey } from '../runtime/journey';
 import type { RunEnd } from '../runtime/runState';
 import type { BreakpointTarget } from './breakpoints';
@@ -17,15 +15,15 @@ import { failures } from './errors';
 import { exceptionInfo, exceptionText } from './exceptionDetails';
 import { rejectionValue } from './exceptionFilters';
 import { RunInspector } from './inspector';
-import { RunConsole } from './runConsole';
-import { openingOf, outputOf, summaryOf } from './runOutput';
+import type { RunConsole } from './runConsole';
+import { RunNarration } from './runNarration';
 import { RunProgress } from './runProgress';
 import { RunTravel } from './runTravel';
 import { SkillPaths } from './skillPaths';
-import { type DocumentStore, fileSource, RunSources } from './sources';
+import { type DocumentStore, RunSources } from './sources';
 import { type Frame, focusPlace, frameName, framesOf, type Place, propertyPlace } from './stackFrames';
 import { type Position, StepController } from './stepController';
-import { type Goal, type LogLine, noStops, type StopReason } from './stopPolicy';
+import { type Goal, noStops, type StopReason } from './stopPolicy';
 import { RunStopRules, type StopPoints } from './stopRules';
 import { writesTo } from './whoWrote';
 
@@ -53,23 +51,17 @@ export interface DebuggedRunOptions {
 }
 
 export class DebuggedRun {
-  readonly console: RunConsole;
   readonly inspector: RunInspector;
   readonly travel: RunTravel;
   readonly #options: DebuggedRunOptions;
   readonly #controller: StepController;
   readonly #sources: RunSources;
   readonly #progress: RunProgress;
+  readonly #narration: RunNarration;
   /** Counts stops, so that what belongs to an earlier one is told apart. */
   #stops = 0;
   #frames: readonly Frame[] = [];
   #target: BreakpointTarget | undefined;
-  /** By branch, the last record of which the console has told. */
-  readonly #toldOf = new Map<number, number>();
-  #branchCount = 1;
-  /** The branches of which the console has told how they came out. */
-  readonly #summedUp = new Set<number>();
-  #tellsDeviation = true;
   /** Why the run stands where it stands. */
   #reason: StopReason | undefined;
 
@@ -94,12 +86,15 @@ export class DebuggedRun {
       edit: (edit) => this.#edit(edit),
       writesTo: (path) => writesTo(opened.execution, path),
     });
-    this.console = new RunConsole({
+    const narration = new RunNarration({
+      opened,
       clock,
+      client: options.client,
+      sources: this.#sources,
+      isStopped: () => this.isStopped,
       send,
-      originOf: (place) => this.#origin(place),
-      progressOf: () => this.#stepProgress(),
     });
+    this.#narration = narration;
     const rules = new RunStopRules({
       points,
       get schema() {
@@ -108,7 +103,7 @@ export class DebuggedRun {
       budget: opened.options.budget,
       history: opened.execution,
       yieldToMessages: () => clock.yieldToMessages(),
-      tell: (text) => this.#tell(text),
+      tell: (text) => narration.tell(text),
     });
     this.#controller = new StepController({
       journey: opened.execution,
@@ -116,12 +111,12 @@ export class DebuggedRun {
       stopOnEnd: noDebug ? 'never' : stopOnEnd || opened.isReplay ? 'always' : 'records',
       rules: () => (noDebug ? noStops : rules),
       listener: {
-        onPhase: (report) => this.#onPhase(report),
-        onLogged: (lines) => this.#onLogged(lines),
+        onPhase: (report) => narration.phase(report),
+        onLogged: (lines) => narration.logged(lines),
         onStopped: (reason) => this.#onStopped(reason),
         onChanged: () => this.#onChanged(),
         onSkillChanged: () => options.onSkillChanged(),
-        onTold: (text) => this.#tell(text),
+        onTold: (text) => narration.tell(text),
         onEnded: (end) => this.#onEnded(end),
       },
     });
@@ -143,6 +138,10 @@ export class DebuggedRun {
       horizon: opened.options.horizon,
       current: () => opened.execution.run,
     });
+  }
+
+  get console(): RunConsole {
+    return this.#narration.console;
   }
 
   get name(): string {
@@ -180,8 +179,8 @@ export class DebuggedRun {
   }
 
   start({ stopOnEntry }: { readonly stopOnEntry: boolean }): void {
-    const { opened, noDebug } = this.#options;
-    this.console.write(openingOf(opened));
+    const { noDebug } = this.#options;
+    this.#narration.open();
     this.console.batching = !stopOnEntry || noDebug;
     this.#progress.begin();
     this.#controller.start({ stopOnEntry: stopOnEntry && !noDebug });
@@ -278,7 +277,7 @@ export class DebuggedRun {
   async #edit(edit: StateEdit): Promise<{ readonly ok: true } | EditRefusal> {
     this.assertStopped();
     const result = await this.#controller.edit(edit);
-    this.#tellBranches();
+    this.#narration.branches();
     this.console.showStep();
     return result;
   }
@@ -314,96 +313,15 @@ export class DebuggedRun {
     throw failures.expiredReference('frame', frameId);
   }
 
-  #origin(place: Place): Pick<DebugProtocol.OutputEvent['body'], 'source' | 'line' | 'column'> {
-    const { line, column } = this.#options.client.range(place.range);
-    return { source: this.#sources.of(place), line, column };
-  }
-
-  #tell(text: string): void {
-    this.console.write([{ text, category: 'console', place: undefined }]);
-  }
-
-  #onPhase(report: PhaseReport): void {
-    if (!this.#isTold(report))
-      this.console.write(outputOf(report, this.skill), { joinable: report.rejection === undefined });
-    const { deviation } = this.journey;
-    if (deviation !== undefined && this.#tellsDeviation) {
-      this.#tellsDeviation = false;
-      this.#tell(deviation);
-    }
-    if (report.phase === 'act' || report.after.step !== report.before.step) this.console.showStep();
-  }
-
-  /** Whether the console has told of a phase already, which the run only repeats. Notes that it has. */
-  #isTold({ records, repeated }: PhaseReport): boolean {
-    const last = records.at(-1);
-    if (last === undefined) return false;
-    const told = this.#toldOf.get(last.branch) ?? -1;
-    this.#toldOf.set(last.branch, Math.max(told, last.id));
-    return repeated && last.id <= told;
-  }
-
-  #stepProgress(): StepProgress | undefined {
-    const { run } = this.journey;
-    if (run === undefined) return undefined;
-    const { branch, live } = this.journey.position;
-    const { promptTokens, completionTokens, tokenSource } = run.totals;
-    const tracePath = this.#options.opened.tracePath();
-    return {
-      step: run.step,
-      branch,
-      phase: run.phase,
-      live,
-      stopped: this.isStopped,
-      tracePath,
-      stateBytes: Buffer.byteLength(JSON.stringify(run.state), 'utf8'),
-      tokens: { total: promptTokens + completionTokens, source: tokenSource ?? 'estimated' },
-    };
-  }
-
-  #onLogged(lines: readonly LogLine[]): void {
-    const { client } = this.#options;
-    for (const { text, source } of lines) {
-      const origin = source && { source: fileSource(source.path), line: client.line(source.line) };
-      this.console.log(text, origin);
-    }
-  }
-
   #onStopped(reason: StopReason): void {
     const { opened, send } = this.#options;
     this.#stops++;
     this.#frames = [];
     this.#reason = reason;
     this.#progress.end();
-    if (reason.kind === 'end') this.#tellEnd(reason);
-    this.console.showStep();
-    this.console.flush();
-    this.#tellBranches();
+    this.#narration.stopped(reason);
     void this.#told(() => opened.sync());
     send(new Event('stopped', { ...stoppedBody(reason), threadId, allThreadsStopped: true }));
-  }
-
-  /** How the run came out, once for each way to its end, and what can be done there. */
-  #tellEnd({ failed, message }: StopReason & { kind: 'end' }): void {
-    if (this.finalEnd !== undefined) this.#tellSummary(this.finalEnd);
-    this.console.write([{ text: message, category: failed ? 'stderr' : 'console', place: undefined }]);
-  }
-
-  #tellSummary(end: RunEnd): void {
-    const { run } = this.journey;
-    const branch = run && this.journey.position.branch;
-    if (branch !== undefined && this.#summedUp.has(branch)) return;
-    if (branch !== undefined) this.#summedUp.add(branch);
-    this.console.write(summaryOf(run, end, this.#options.opened.tracePath()));
-  }
-
-  /** Says so where branches have begun. */
-  #tellBranches(): void {
-    const { branches } = this.journey;
-    if (branches.length <= this.#branchCount) return;
-    this.#branchCount = branches.length;
-    const body: BranchesBody = { branches: branches.map(({ id, parent }) => ({ id, parent })) };
-    this.#options.send(new Event(branchesEvent, body));
   }
 
   /** Does what may fail at the disk; a failure is told on the console, and the session goes on. */
@@ -411,8 +329,7 @@ export class DebuggedRun {
     try {
       await effect();
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      this.console.write([{ text, category: 'stderr', place: undefined }]);
+      this.#narration.tell(error instanceof Error ? error.message : String(error), 'stderr');
     }
   }
 
@@ -426,9 +343,7 @@ export class DebuggedRun {
   #onEnded(end: RunEnd): void {
     const { onEnded } = this.#options;
     this.#progress.end();
-    this.console.showStep();
-    this.#tellSummary(end);
-    this.console.flush();
+    this.#narration.ended(end);
     onEnded(end);
   }
 }

@@ -6,11 +6,11 @@ import type { PhaseReport } from '../runtime/execution';
 import type { EditResult, ForkResult, Journey, JourneyPlace } from '../runtime/journey';
 import type { RunEnd, RunState } from '../runtime/runState';
 import type { Clock } from './debugHost';
+import { PhaseUnderWay, Unawaited } from './phaseUnderWay';
 import {
   type Goal,
   isExhausted,
   type LogLine,
-  type PhasePlace,
   reachesGoal,
   type StopReason,
   type StopRules,
@@ -91,13 +91,7 @@ export class StepController {
   readonly #rules: () => StopRules;
   readonly #stopOnEnd: StopOnEnd;
   readonly #listener: StepListener;
-  /** Aborts the phase that is under way. */
-  #abort = new AbortController();
-  /** The phase that is under way. */
-  #pending: Promise<PhaseReport> | undefined;
-  #pendingPlace: PhasePlace | undefined;
-  /** Set while a phase is awaited: ends the waiting, not the phase. */
-  #interrupt: (() => void) | undefined;
+  readonly #phase: PhaseUnderWay;
   #pauseRequested = false;
   #lastReport: PhaseReport | undefined;
   #skill: Skill | undefined;
@@ -109,6 +103,7 @@ export class StepController {
 
   constructor({ journey, clock, rules, stopOnEnd, listener }: StepControllerOptions) {
     this.#journey = journey;
+    this.#phase = new PhaseUnderWay(journey);
     this.#clock = clock;
     this.#rules = rules;
     this.#stopOnEnd = stopOnEnd;
@@ -123,7 +118,7 @@ export class StepController {
   get position(): Position | undefined {
     const { run } = this.#journey;
     if (run === undefined) return undefined;
-    const underWay = this.#pending !== undefined;
+    const underWay = this.#phase.place !== undefined;
     const report = this.#lastReport;
     const rejected = !underWay && report?.rejection !== undefined ? report : undefined;
     return {
@@ -162,7 +157,7 @@ export class StepController {
   pause(): void {
     if (this.#status !== 'running') return;
     this.#pauseRequested = true;
-    this.#interrupt?.();
+    this.#phase.interrupt();
   }
 
   /**
@@ -188,7 +183,7 @@ export class StepController {
   /** Changes something by hand where the run stands. The request that is under way is aborted, and made again. */
   edit(edit: StateEdit): Promise<EditResult> {
     return this.#changing(async (): Promise<EditResult> => {
-      if (this.#pending !== undefined && this.#journey.run?.phase === 'act') return waiting;
+      if (this.#phase.place !== undefined && this.#journey.run?.phase === 'act') return waiting;
       await this.#settle();
       return this.#journey.edit(edit);
     });
@@ -207,10 +202,8 @@ export class StepController {
   async cancel(end: RunEnd): Promise<void> {
     if (this.#status === 'over') return this.#driving;
     this.#status = 'over';
-    const pending = this.#pending?.catch(() => undefined);
-    this.#abort.abort(new DOMException('The debug session ended the run.', 'AbortError'));
-    this.#interrupt?.();
-    await this.#atMost(abortMilliseconds, Promise.all([this.#driving, pending]));
+    const stopped = this.#phase.abort('The debug session ended the run.');
+    await this.#atMost(abortMilliseconds, Promise.all([this.#driving, stopped]));
     this.#journey.end(end);
   }
 
@@ -249,7 +242,7 @@ export class StepController {
 
   async #begin(stopOnEntry: boolean): Promise<void> {
     try {
-      await this.#journey.start(this.#abort.signal);
+      await this.#journey.start(this.#phase.signal);
     } catch (error) {
       return this.#end(error);
     }
@@ -262,13 +255,13 @@ export class StepController {
   async #drive(goal: Goal): Promise<void> {
     const origin = this.#journey.run?.step ?? 0;
     for (let phases = 1; this.#status === 'running'; phases++) {
-      if (this.#pending === undefined && this.#journey.position.atEndOfRecord) return this.#finish(goal);
+      if (this.#phase.place === undefined && this.#journey.position.atEndOfRecord) return this.#finish(goal);
       if (this.#pauseRequested) return this.#stop({ kind: 'pause' });
       const before = this.#journey.run;
-      const place = this.#pendingPlace ?? this.#place;
+      const place = this.#phase.place ?? this.#place;
       let report: PhaseReport | undefined;
       try {
-        report = await this.#nextPhase(place);
+        report = await this.#phase.next(place);
       } catch (error) {
         const reason = this.#isOver() || !before ? undefined : this.#rules().hitOfFailure(error, before);
         return reason === undefined ? this.#fail(error) : this.#stop(reason);
@@ -282,31 +275,6 @@ export class StepController {
       if (reason !== undefined) return this.#stop(reason);
       if (phases % phasesInARow === 0) await this.#clock.yieldToMessages();
     }
-  }
-
-  /** Carries out the next phase, or waits for the one under way; undefined where the waiting was interrupted. */
-  async #nextPhase(place: PhasePlace): Promise<PhaseReport | undefined> {
-    this.#pending ??= this.#journey.advance(this.#abort.signal);
-    this.#pendingPlace = place;
-    const pending = this.#pending;
-    try {
-      const report = await new Promise<PhaseReport | undefined>((resolve, reject) => {
-        this.#interrupt = () => resolve(undefined);
-        pending.then(resolve, reject);
-      });
-      if (report !== undefined) this.#forgetPending();
-      return report;
-    } catch (error) {
-      this.#forgetPending();
-      throw error;
-    } finally {
-      this.#interrupt = undefined;
-    }
-  }
-
-  #forgetPending(): void {
-    this.#pending = undefined;
-    this.#pendingPlace = undefined;
   }
 
   async #took(report: PhaseReport): Promise<void> {
@@ -335,8 +303,11 @@ export class StepController {
       await this.#settle();
       await travel();
     } catch (error) {
-      if (!(error instanceof Interrupted)) throw error;
-      if (!this.#isOver()) await this.#stand(error.at, { kind: 'pause' });
+      const isLeft = error instanceof Unawaited;
+      if (!isLeft && !(error instanceof Interrupted)) throw error;
+      if (this.#isOver()) return;
+      if (isLeft) this.#stop({ kind: 'pause' });
+      else await this.#stand(error.at, { kind: 'pause' });
     }
   }
 
@@ -368,27 +339,12 @@ export class StepController {
     if (!this.#isOver()) this.#stop(reason);
   }
 
-  /** Brings what is under way to an end: a request is aborted, of an action the outcome is taken over. */
+  /** Brings what is under way to an end, and takes over what came of it. @throws Unawaited */
   async #settle(): Promise<void> {
-    const pending = this.#pending;
-    if (pending === undefined) return;
-    const isAction = this.#journey.run?.phase === 'act';
-    if (!isAction) {
-      this.#abort.abort(new DOMException('The run went elsewhere.', 'AbortError'));
-      this.#abort = new AbortController();
-    }
-    let failure: unknown;
-    const settled = pending.then(
-      (report) => report,
-      (error: unknown) => {
-        failure = error;
-        return undefined;
-      },
-    );
-    const report = isAction ? await this.#unlessPaused(settled) : await settled;
-    this.#forgetPending();
-    if (report !== undefined) await this.#took(report);
-    else if (isAction) this.#listener.onTold(messageOf(failure));
+    const settled = await this.#phase.settle();
+    if (settled === undefined) return;
+    if ('report' in settled) await this.#took(settled.report);
+    else this.#listener.onTold(messageOf(settled.error));
   }
 
   /** The same; false where the user pauses instead of waiting for the outcome. */
@@ -397,41 +353,22 @@ export class StepController {
       await this.#settle();
       return true;
     } catch (error) {
-      if (error instanceof Interrupted) return false;
+      if (error instanceof Unawaited) return false;
       throw error;
-    }
-  }
-
-  /** @throws Interrupted where the user pauses instead of waiting */
-  async #unlessPaused<Value>(work: Promise<Value>): Promise<Value> {
-    const interrupted = new Promise<never>((_, reject) => {
-      this.#interrupt = () => reject(new Interrupted(this.#place));
-    });
-    try {
-      return await Promise.race([work, interrupted]);
-    } finally {
-      this.#interrupt = undefined;
     }
   }
 
   #stop(reason: StopReason): void {
     this.#status = 'stopped';
     this.#pauseRequested = false;
-    const pending = this.#pending;
-    if (pending !== undefined) void this.#watch(pending);
+    void this.#watch();
     this.#listener.onStopped(reason);
   }
 
   /** Takes over what a phase that was left under way comes to, unless the run went on to wait for it. */
-  async #watch(pending: Promise<PhaseReport>): Promise<void> {
-    let settled: { readonly report: PhaseReport } | { readonly error: unknown };
-    try {
-      settled = { report: await pending };
-    } catch (error) {
-      settled = { error };
-    }
-    if (this.#pending !== pending || this.#status !== 'stopped') return;
-    this.#forgetPending();
+  async #watch(): Promise<void> {
+    const settled = await this.#phase.outcome(() => this.#status === 'stopped');
+    if (settled === undefined) return;
     if ('report' in settled) await this.#took(settled.report);
     else this.#listener.onTold(`${messageOf(settled.error)} Continue to try again.`);
     this.#listener.onChanged();

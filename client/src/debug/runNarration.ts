@@ -1,0 +1,143 @@
+/** Tells the client how a run goes: lines on the console, where it stands, its branches, and how it came out. */
+
+import { Event } from '@vscode/debugadapter';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { type BranchesBody, branchesEvent, type StepProgress } from '../../../schemas/messages/debugMessages';
+import type { PhaseReport } from '../runtime/execution';
+import type { Journey } from '../runtime/journey';
+import type { RunEnd } from '../runtime/runState';
+import type { ClientConventions } from './clientConventions';
+import type { Clock, OpenedRun } from './debugHost';
+import { RunConsole } from './runConsole';
+import { openingOf, outputOf, summaryOf } from './runOutput';
+import { fileSource, type RunSources } from './sources';
+import type { LogLine, StopReason } from './stopPolicy';
+
+export interface RunNarrationOptions {
+  readonly opened: OpenedRun;
+  readonly clock: Clock;
+  readonly client: ClientConventions;
+  readonly sources: RunSources;
+  readonly isStopped: () => boolean;
+  readonly send: (event: DebugProtocol.Event) => void;
+}
+
+export class RunNarration {
+  readonly console: RunConsole;
+  readonly #options: RunNarrationOptions;
+  readonly #journey: Journey;
+  /** By branch, the last record of which the console has told. */
+  readonly #toldOf = new Map<number, number>();
+  #branchCount = 1;
+  /** The branches of which the console has told how they came out. */
+  readonly #summedUp = new Set<number>();
+  #tellsDeviation = true;
+
+  constructor(options: RunNarrationOptions) {
+    this.#options = options;
+    this.#journey = options.opened.execution;
+    const { clock, send, client, sources } = options;
+    this.console = new RunConsole({
+      clock,
+      send,
+      originOf: (place) => {
+        const { line, column } = client.range(place.range);
+        return { source: sources.of(place), line, column };
+      },
+      progressOf: () => this.#stepProgress(),
+    });
+  }
+
+  /** The run is about to begin. */
+  open(): void {
+    this.console.write(openingOf(this.#options.opened));
+  }
+
+  /** A sentence for the user. */
+  tell(text: string, category: 'console' | 'stderr' = 'console'): void {
+    this.console.write([{ text, category, place: undefined }]);
+  }
+
+  phase(report: PhaseReport): void {
+    if (!this.#isTold(report)) {
+      const lines = outputOf(report, this.#journey.skill);
+      this.console.write(lines, { joinable: report.rejection === undefined });
+    }
+    if (report.phase === 'act' || report.after.step !== report.before.step) this.console.showStep();
+  }
+
+  logged(lines: readonly LogLine[]): void {
+    const { client } = this.#options;
+    for (const { text, source } of lines) {
+      const origin = source && { source: fileSource(source.path), line: client.line(source.line) };
+      this.console.log(text, origin);
+    }
+  }
+
+  /** The run stands still. */
+  stopped(reason: StopReason): void {
+    const { deviation } = this.#journey;
+    if (deviation !== undefined && this.#tellsDeviation) {
+      this.#tellsDeviation = false;
+      this.tell(deviation);
+    }
+    if (reason.kind === 'end') {
+      const end = this.#journey.run?.end;
+      if (end?.resumable === false) this.#sumUp(end);
+      this.tell(reason.message, reason.failed ? 'stderr' : 'console');
+    }
+    this.console.showStep();
+    this.console.flush();
+    this.branches();
+  }
+
+  ended(end: RunEnd): void {
+    this.console.showStep();
+    this.#sumUp(end);
+    this.console.flush();
+  }
+
+  /** Says so where branches have begun. */
+  branches(): void {
+    const { branches } = this.#journey;
+    if (branches.length <= this.#branchCount) return;
+    this.#branchCount = branches.length;
+    const body: BranchesBody = { branches: branches.map(({ id, parent }) => ({ id, parent })) };
+    this.#options.send(new Event(branchesEvent, body));
+  }
+
+  /** How the run came out, once for each branch. */
+  #sumUp(end: RunEnd): void {
+    const { run } = this.#journey;
+    const branch = run && this.#journey.position.branch;
+    if (branch !== undefined && this.#summedUp.has(branch)) return;
+    if (branch !== undefined) this.#summedUp.add(branch);
+    this.console.write(summaryOf(run, end, this.#options.opened.tracePath()));
+  }
+
+  /** Whether the console has told of a phase already, which the run only repeats. Notes that it has. */
+  #isTold({ records, repeated }: PhaseReport): boolean {
+    const last = records.at(-1);
+    if (last === undefined) return false;
+    const told = this.#toldOf.get(last.branch) ?? -1;
+    this.#toldOf.set(last.branch, Math.max(told, last.id));
+    return repeated && last.id <= told;
+  }
+
+  #stepProgress(): StepProgress | undefined {
+    const { run } = this.#journey;
+    if (run === undefined) return undefined;
+    const { branch, live } = this.#journey.position;
+    const { promptTokens, completionTokens, tokenSource } = run.totals;
+    return {
+      step: run.step,
+      branch,
+      phase: run.phase,
+      live,
+      stopped: this.#options.isStopped(),
+      tracePath: this.#options.opened.tracePath(),
+      stateBytes: Buffer.byteLength(JSON.stringify(run.state), 'utf8'),
+      tokens: { total: promptTokens + completionTokens, source: tokenSource ?? 'estimated' },
+    };
+  }
+}
