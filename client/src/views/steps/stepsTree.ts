@@ -157,6 +157,8 @@ class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
       this.#nodes.clear();
       this.#endSearches();
     }
+    const branch = run?.position?.branch ?? 0;
+    if (reader?.branches.some(({ id }) => id === branch)) this.#shownBranch = branch;
     this.#watchProgress(reader);
     this.#describe(run);
     if (!this.#view.visible && !this.#isFirstStop(run)) {
@@ -169,8 +171,6 @@ class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
       this.#changed.fire(undefined);
       return;
     }
-    const branch = run?.position?.branch ?? 0;
-    if (reader.branches.some(({ id }) => id === branch)) this.#shownBranch = branch;
     const found = (list: StepList) => this.#searches.get(list.key)?.found ?? [];
     const outline = new StepsOutline(
       reader.branches,
@@ -204,7 +204,8 @@ class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
    */
   #isFirstStop(run: TracedRun | undefined): boolean {
     const hasStopped = run?.position?.stopped === true && (run.reader?.branches[0]?.steps ?? 0) > 0;
-    return hasStopped && !this.#memory.get(wasShownKey, false);
+    if (!hasStopped || this.#memory.get(wasShownKey, false)) return false;
+    return vscode.workspace.getConfiguration('debug').get('openDebug') !== 'neverOpen';
   }
 
   /** Selects where the session stands; without one, the last step is brought into view. */
