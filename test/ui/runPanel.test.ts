@@ -1,4 +1,5 @@
 /** What a person sees of a run: the Run panel beside the debugger, and a trace file in its editor, in a served VS Code. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,7 +85,6 @@ it('follows a debug session and leads it', async ({ onTestFailed }) => {
   await run.locator('.detail h2', { hasText: 'Step 2' }).waitFor();
   await page.keyboard.press('Enter');
   await expect.poll(() => workbench.statusText('skill-state.step')).toContain('t=2 ');
-  await workbench.picture(pictures, 'run-panel');
 
   await run.getByRole('button', { name: 'Compare Σ before and after' }).click();
   await page.locator('.tab.active', { hasText: 'Σ_2 ↔ Σ_3' }).waitFor();
@@ -94,11 +94,40 @@ it('follows a debug session and leads it', async ({ onTestFailed }) => {
   await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
 });
 
+it('shows a recorded run', async ({ onTestFailed }) => {
+  onTestFailed(failing('run'));
+  const { page, workspace } = workbench;
+  await workbench.command('View: Close All Editors');
+  await page.keyboard.press('Control+J');
+  const trace = 'warehouse.skilltrace.jsonl';
+  const options = ['--faults', '0.1', '--horizon', '150', '--trace', join(workspace, trace)];
+  const cli = join(process.cwd(), 'dist', 'cli.js');
+  execFileSync(process.execPath, [cli, 'run', join(workspace, 'warehouse'), ...options]);
+  await workbench.openFile(trace);
+  const run = runPage();
+  await run.locator('.status-line', { hasText: '150 steps' }).waitFor();
+  await run.getByLabel('Steps shown').selectOption('With rejections');
+  await run.getByRole('button', { name: 'Next step' }).click();
+  await run
+    .getByText(/^rejected: /)
+    .first()
+    .waitFor();
+  await run.getByLabel('Steps shown').selectOption('All steps');
+  await run.getByRole('button', { name: 'Show the running total' }).click();
+  await run.locator('.total-line[d^="M"]').waitFor({ state: 'attached' });
+  // Pointed at, the bar says what it is made of.
+  const graph = run.getByRole('slider', { name: 'Tokens of each step' });
+  const box = await graph.boundingBox();
+  if (box === null) throw new Error('There is no graph.');
+  await page.mouse.move(box.x + 46 + (box.width - 92) * (100.5 / 150), box.y + box.height - 60);
+  await run.locator('.tooltip', { hasText: 'Step 100: ' }).getByText('accepted').waitFor();
+  await workbench.picture(pictures, 'run');
+});
+
 it('opens a trace file in an editor of its own, with a way to its text', async ({ onTestFailed }) => {
   onTestFailed(failing('trace-editor'));
   const { page, workspace } = workbench;
   await workbench.command('View: Close All Editors');
-  await page.keyboard.press('Control+J');
   const trace = Buffer.from(
     await longTraceBytes({ steps: 200, forks: [{ step: 60, at: 'act', steps: 40 }] }),
   );

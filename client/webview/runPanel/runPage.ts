@@ -382,6 +382,7 @@ export class RunPage {
         legend: partNames,
         retried: retriedName,
         totals: 'running total',
+        marks: { rejected: 'rejected', warned: 'warning' },
       };
       const svg = graphPicture(content, text, themePalette());
       this.#host.act({ kind: 'savePicture', format, data: await pictureData(svg, format) });

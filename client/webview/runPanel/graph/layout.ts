@@ -119,7 +119,7 @@ export function layOut(content: GraphContent): GraphLayout {
     const start = Math.max(placeOf(bin.from, view, plot), plot.left);
     const end = Math.min(placeOf(bin.to, view, plot), plot.right);
     // Narrow bars run together: gaps of a pixel here and none there would flicker.
-    const gap = end - start < 8 ? 0 : Math.min((end - start) * 0.2, 3);
+    const gap = end - start < 5 ? 0 : Math.min((end - start) * 0.2, 3);
     return {
       bin,
       x: round(start + gap / 2),

@@ -19,9 +19,13 @@ export interface PictureText {
   readonly legend: Readonly<Record<TokenPart, string>>;
   readonly retried: string;
   readonly totals: string;
+  /** What the marks below the axis say. */
+  readonly marks: Readonly<Record<'rejected' | 'warned', string>>;
 }
 
 const markKinds = ['rejected', 'warned', 'fork'] as const satisfies readonly MarkKind[];
+
+const legendMarks = ['rejected', 'warned'] as const;
 
 const headHeight = 74;
 const margin = 16;
@@ -33,7 +37,8 @@ export function graphPicture(content: GraphContent, text: PictureText, palette: 
   const height = content.size.height + headHeight + margin;
   const { plot } = layout;
   const lines = layout.tokens.map(
-    ({ at }) => `<path d="M${plot.left} ${at}H${plot.right}" stroke="${palette.grid}" fill="none"/>`,
+    ({ at }) =>
+      `<path d="M${plot.left} ${at}H${plot.right}" stroke="${palette.grid}" stroke-opacity="0.35" fill="none"/>`,
   );
   const label = (x: number, y: number, anchor: string, value: string) =>
     `<text x="${x}" y="${y}" text-anchor="${anchor}" fill="${palette.text}">${escaped(value)}</text>`;
@@ -80,6 +85,11 @@ function legend(text: PictureText, palette: Palette, withLine: boolean): string 
   const entries = [
     ...tokenParts.map((part) => swatch(palette.parts[part], text.legend[part])),
     swatch('url(#stripes)', text.retried),
+    ...legendMarks.map((kind) => {
+      const entry = `<path transform="translate(${x + 5} 58)" d="${markPaths[kind]}" ${markPaint(kind, palette)}/><text x="${x + 15}" y="62" fill="${palette.text}">${escaped(text.marks[kind])}</text>`;
+      x += 34 + text.marks[kind].length * 6;
+      return entry;
+    }),
   ];
   if (withLine) {
     entries.push(

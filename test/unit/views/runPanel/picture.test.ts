@@ -30,7 +30,14 @@ function picture(title: string): string {
   const legend = { instructions: 'P', scaffold: 'scaffold', state: 'Σ', observation: 'O', output: 'output' };
   return graphPicture(
     content,
-    { title, subtitle: '25 steps', legend, retried: 'retried', totals: 'total' },
+    {
+      title,
+      subtitle: '25 steps',
+      legend,
+      retried: 'retried',
+      totals: 'total',
+      marks: { rejected: 'rejected', warned: 'warning' },
+    },
     palette,
   );
 }
