@@ -8,6 +8,7 @@ import type { Model } from '../../client/src/runtime/model';
 import { defaultRunOptions, type RunOptions } from '../../client/src/runtime/options';
 import { createJourney } from '../../client/src/runtime/runJourney';
 import type { RunState } from '../../client/src/runtime/runState';
+import type { Tokenizer } from '../../client/src/runtime/tokens';
 import { loadSkill, type Skill } from '../../schemas/skill/skill';
 import type { TraceRecord } from '../../schemas/trace/trace';
 import { sampleFiles, wordTokenizer } from './memoryRun';
@@ -23,6 +24,7 @@ export interface MemoryJourneyOptions {
   readonly forkWithoutRewind?: boolean;
   readonly recorded?: RecordedRun;
   readonly now?: () => number;
+  readonly tokenizer?: Tokenizer;
 }
 
 export interface MemoryJourney {
@@ -58,7 +60,7 @@ export async function memoryJourney(settings: MemoryJourneyOptions = {}): Promis
   const journey = createJourney({
     skill,
     participants,
-    tokenizer: wordTokenizer,
+    tokenizer: settings.tokenizer ?? wordTokenizer,
     options: { ...defaultRunOptions, ...settings.options },
     settings: { environment: {}, model: {} },
     host: { sha256, now: settings.now ?? (() => 0), record: (record) => records.push(record) },

@@ -56,6 +56,12 @@ export class EnvironmentRewind {
     return first;
   }
 
+  /** An environment that can't be taken back stands where a recorded run left it. */
+  assume(standing: Standing): void {
+    this.#standing = standing;
+    this.#wasStarted = true;
+  }
+
   /** The environment was started, or has carried out an action. */
   note(standing: Standing): void {
     this.#standing = standing;

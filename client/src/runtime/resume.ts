@@ -13,14 +13,16 @@ export interface ResumePlan {
   readonly files: SkillFiles;
   /** How many replies and observations the run has taken so far, for those who read them from a file. */
   readonly consumed: { readonly replies: number; readonly observations: number };
-  /** Set where the run has ended for good and nothing is left to resume. */
+  /** Set where the run, or its last branch, has ended for good and nothing is left to resume. */
   readonly finished: boolean;
+  /** True where the trace has branches: its last one goes on, and `recorded` doesn't tell it by itself. */
+  readonly forked: boolean;
 }
 
 /**
  * Plans the continuation of a trace.
  *
- * @throws RunFailure where the trace is not one that can go on: broken in the middle, forked, without a header.
+ * @throws RunFailure where the trace is not one that can go on: broken in the middle, without a header, at a cap.
  */
 export function planResume(content: TraceContent): ResumePlan {
   const broken = content.problems.find(({ code }) => code !== 'trace.torn-record');
@@ -28,13 +30,17 @@ export function planResume(content: TraceContent): ResumePlan {
   const header = content.records[0];
   if (header?.kind !== 'run')
     throw new RunFailure('The trace has no complete run record: there is nothing to resume.');
-  if (content.records.some((record) => record.kind === 'fork')) {
-    throw new RunFailure('The trace has branches: resume it in the debugger.');
-  }
-  const capped = content.records.find((record) => record.kind === 'end' && record.outcome === 'capped');
-  if (capped?.kind === 'end') throw new RunFailure(`The run has ended and can't go on: ${capped.reason}`);
+  const branch = content.records.reduce(
+    (last, record) => (record.kind === 'resumed' ? last : Math.max(last, record.branch)),
+    0,
+  );
+  const ends = content.records.flatMap((record) =>
+    record.kind === 'end' && record.branch === branch ? [record] : [],
+  );
+  const capped = ends.find(({ outcome }) => outcome === 'capped');
+  if (capped !== undefined) throw new RunFailure(`The run has ended and can't go on: ${capped.reason}`);
   const { horizon, ...others } = header.options;
-  const ended = content.records.some((record) => record.kind === 'end' && !record.resumable);
+  const ended = ends.some(({ resumable }) => !resumable);
   const outcomes = content.records.filter((record) => record.kind === 'outcome').length;
   const started = content.records.some((record) => record.kind === 'step');
   const texts = new Map(header.skill.files.map((file) => [file.path, file.text]));
@@ -48,5 +54,6 @@ export function planResume(content: TraceContent): ResumePlan {
       observations: outcomes + (started ? 1 : 0),
     },
     finished: ended,
+    forked: branch > 0,
   };
 }

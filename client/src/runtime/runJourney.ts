@@ -131,8 +131,10 @@ class RunJourney implements Journey {
   async start(signal: AbortSignal): Promise<RunState> {
     const { recorded, host, skill } = this.#options;
     if (recorded !== undefined) {
-      const last = this.#steps.source.branches.at(-1)?.id ?? 0;
-      await this.#stand(last, 0);
+      const last = this.#steps.source.branches.at(-1);
+      if (last !== undefined && this.#rewind?.canRewind === false)
+        this.#rewind.assume(await this.#steps.standingAt(last.id, last.last + 1));
+      await this.#stand(last?.id ?? 0, 0);
       return this.#settled();
     }
     const { environment, model } = this.#acting();

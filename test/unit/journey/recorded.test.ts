@@ -11,7 +11,7 @@ import {
   memoryJourney,
   seen,
 } from '../../support/memoryJourney';
-import { traceText } from '../../support/memoryRun';
+import { replyingModel, replyOf, skillOf, traceText } from '../../support/memoryRun';
 import { readerOf } from '../../support/memoryTrace';
 
 const faults = { faults: 0.4, faultSeed: 7 };
@@ -201,6 +201,35 @@ describe('a recorded run', () => {
       expect(journey.run?.state).toEqual(live.journey.run?.state);
       expect(journey.run?.prompt).toEqual(live.journey.run?.prompt);
     }
+  });
+
+  it('goes on in an environment that can not be taken back, where it was left', async () => {
+    const executed: string[] = [];
+    const environment = (): Environment => ({
+      name: 'one way',
+      deterministic: false,
+      reset: async () => ({ observation: 'first', done: false }),
+      execute: async (action) => {
+        executed.push(action);
+        return { observation: `${executed.length} done`, accepted: true, done: executed.length === 6 };
+      },
+      skip: async () => ({ observation: 'next', accepted: false, done: false }),
+    });
+    const skill = await skillOf({ 'SKILL.md': '---\nname: skill\ndescription: One.\n---\nDo it.\n' });
+    const model = () => replyingModel(Array.from({ length: 9 }, (_, n) => replyOf({ note: n }, `go ${n}`)));
+    const live = await memoryJourney({ skill, environment: environment(), model: model(), options });
+    await live.runTo({ step: 3, index: 2 });
+    const again = await replayed(live.records, {
+      skill,
+      environment: environment(),
+      model: model(),
+      options,
+    });
+    await again.run(0);
+    await again.journey.goTo({ branch: 0, step: 1, index: 0 });
+    expect(again.journey.forkObstacle).toContain('forkWithoutRewind');
+    expect((await again.run()).end?.outcome).toBe('completed');
+    expect(executed).toHaveLength(6);
   });
 
   it('whose action was under way in an environment that can not tell is not executed again', async () => {

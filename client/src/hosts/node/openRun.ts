@@ -9,7 +9,7 @@ import {
 import { skillFileName } from '../../../../schemas/skill/skillDocument';
 import { skillProblems } from '../../../../schemas/skill/skillProblems';
 import { stateSchemaProblems } from '../../../../schemas/state/stateProblems';
-import type { TraceRecord } from '../../../../schemas/trace/trace';
+import type { RunRecord, TraceRecord } from '../../../../schemas/trace/trace';
 import { environmentNames } from '../../environments/registry';
 import { loadTokenizer } from '../../models/o200kTokenizer';
 import type { Asker } from '../../runtime/asker';
@@ -23,7 +23,9 @@ import {
 import { initialStateProblemsOf } from '../../runtime/initialStateProblems';
 import type { Participants } from '../../runtime/journey';
 import { defaultRunOptions, type RunOptions, type Settings } from '../../runtime/options';
+import { recordedRun } from '../../runtime/recordedSteps';
 import { planResume, type ResumePlan } from '../../runtime/resume';
+import { createJourney } from '../../runtime/runJourney';
 import type { RunState } from '../../runtime/runState';
 import { createStateValidator, StateSchemaFailure } from '../../runtime/validation';
 import {
@@ -35,6 +37,7 @@ import {
 } from './participants';
 import { sha256 } from './sha256';
 import { createSkillFiles, findSkillFolder } from './skillFolder';
+import { openTraceReader } from './traceBytes';
 import {
   continueTraceFile,
   createNumberedTraceFile,
@@ -219,6 +222,7 @@ async function resumeLocked(
   if (tokenizer.name !== header.tokenizer) {
     throw new RunFailure(`The trace counts tokens by ${header.tokenizer}, which this version doesn't have.`);
   }
+  const recorded = plan.forked ? await readRecordedRun(request.trace, header) : undefined;
   const trace = continueTraceFile(request.trace, { completeBytes, lock }, request);
   const execution = executionOf(
     {
@@ -230,7 +234,9 @@ async function resumeLocked(
       settings: { environment: environment.settings, model: model.settings },
       host: hostOf(request.callbacks, (record) => trace.record(record)),
     },
-    (parts) => createExecution({ ...parts, recorded: plan.recorded }),
+    recorded === undefined
+      ? (parts) => createExecution({ ...parts, recorded: plan.recorded })
+      : (parts) => createJourney({ ...parts, recorded }),
   );
   return {
     execution,
@@ -243,6 +249,13 @@ async function resumeLocked(
     plan,
     close: closing(trace),
   };
+}
+
+/** The branches of a trace, of which the last one goes on. */
+async function readRecordedRun(path: string, header: RunRecord) {
+  const reader = openTraceReader(path);
+  await reader.read();
+  return recordedRun(reader, header);
 }
 
 /**

@@ -1,0 +1,43 @@
+/** A run with branches that was interrupted goes on where its last branch was. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { loadTokenizer } from '../../../client/src/models/o200kTokenizer';
+import { readTrace } from '../../../schemas/trace/trace';
+import { runCommand, temporaryFolder } from '../../support/commandLine';
+import { memoryJourney } from '../../support/memoryJourney';
+import { traceText } from '../../support/memoryRun';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+it('the last branch of a forked trace is resumed', async () => {
+  const { journey, run, runTo, records } = await memoryJourney({
+    options: { horizon: 8, seed: 42 },
+    tokenizer: await loadTokenizer(),
+  });
+  await run();
+  await journey.goTo({ branch: 0, step: 3, index: 0 });
+  await journey.edit({ target: 'state', pointer: '/inventory/shelf_400', value: 'item_400' });
+  await runTo({ step: 5, index: 4 });
+  const text = traceText(records);
+  const path = join(folder.path, 'run.skilltrace.jsonl');
+  await writeFile(path, text);
+  const { code, stdout } = await runCommand(['run', '--resume', path], folder.path);
+  expect(code).toBe(0);
+  expect(stdout).toContain('steps      8, 0 retries, 0 failed');
+  const whole = await readFile(path, 'utf8');
+  expect(whole.startsWith(text)).toBe(true);
+  const { records: all, problems } = readTrace(new TextEncoder().encode(whole));
+  expect(problems).toEqual([]);
+  expect(all.at(-1)).toMatchObject({
+    kind: 'end',
+    branch: 1,
+    outcome: 'completed',
+    state: { inventory: { shelf_400: 'item_400' } },
+  });
+  expect(all.filter(({ kind }) => kind === 'resumed')).toHaveLength(1);
+  const again = await runCommand(['run', '--resume', path], folder.path);
+  expect(again.code).toBe(0);
+  expect(await readFile(path, 'utf8')).toBe(whole);
+});
