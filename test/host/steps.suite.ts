@@ -70,6 +70,24 @@ describe('the steps of a run', () => {
     return driver.stopped();
   }
 
+  /** Asks who wrote a value and chooses the newest write, which is step 0's and leads to its start. */
+  async function chooseWrite(id: string, ...given: readonly unknown[]): Promise<void> {
+    const asked = command(id, ...given);
+    // The list has no event: it is accepted until it has led somewhere.
+    await untilAnswered(
+      'the step that wrote it',
+      async () => {
+        await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+        return driver.position;
+      },
+      ({ step, phase }) => (step === 0 && phase === 'observe' ? true : undefined),
+    );
+    await asked;
+    const stop = await driver.stopped();
+    assert.equal(stop.reason, 'goto');
+    assert.match(stop.frame.name, /observe/);
+  }
+
   afterEach(async () => {
     await driver.dispose();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -113,23 +131,26 @@ describe('the steps of a run', () => {
 
   it('tell who wrote a value, and lead there', async () => {
     assert.match((await startAtAct(0)).frame.name, /act/);
-    const asked = command('whoWrote', {
+    await chooseWrite('whoWrote', {
       sessionId: driver.session.id,
       variable: { name: 'shelf_0', evaluateName: 'state.inventory.shelf_0' },
     });
-    // The list has no event: it is accepted until it has led somewhere.
-    await untilAnswered(
-      'the step that wrote it',
-      async () => {
-        await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
-        return driver.position;
-      },
-      ({ step, phase }) => (step === 0 && phase === 'observe' ? true : undefined),
-    );
-    await asked;
-    const stop = await driver.stopped();
-    assert.equal(stop.reason, 'goto');
-    assert.match(stop.frame.name, /observe/);
+  });
+
+  it('tell who wrote what stands in a line of a state', async () => {
+    await startAtAct(1);
+    await command('diffStep', { branch: 0, step: 0 });
+    await activeDiff();
+    const editor = await until('the newer state', [vscode.window.onDidChangeActiveTextEditor], () => {
+      const active = vscode.window.activeTextEditor;
+      return active?.document.getText().includes('shelf_0') ? active : undefined;
+    });
+    const line = editor.document
+      .getText()
+      .split('\n')
+      .findIndex((text) => text.includes('shelf_0'));
+    editor.selection = new vscode.Selection(line, 0, line, 0);
+    await chooseWrite('whoWroteLine');
   });
 
   it('have their values inline in the schema and in the instructions', async () => {
