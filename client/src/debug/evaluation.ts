@@ -150,6 +150,18 @@ export function evaluateAt(
   };
 }
 
+/** Whether a text is an expression that names some root, which has a value now: a number or a quoted text names none. */
+export function asksForRoot(text: string, position: Position): boolean {
+  const hasValue = (name: RootName) => rootValue(name, position) !== undefined;
+  const parsed = parseExpression(text);
+  if (parsed.ok) return hasValue(parsed.expression.root);
+  const compiled = compileMomentExpression(text);
+  if (!compiled.ok) return false;
+  const { names } = compiled.value;
+  const named = rootNames.filter((name) => names.includes(name));
+  return named.length > 0 && named.every(hasValue);
+}
+
 /** What is nothing but a path, whatever comes of it: no operators, no calls. */
 const plainPath =
   /^\s*(?:[\p{L}_$][\p{L}\p{N}_$-]*(?:\.[\p{L}\p{N}_$-]*|\[\s*(?:\d*|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)\s*\]?)*)?\s*$/u;

@@ -12,7 +12,7 @@ import { consoleCommands, parseCommand } from './consoleCommands';
 import { dataBreakpointInfo, dataPath } from './dataBreakpoints';
 import { deletion, type EditTarget, type ReadEdit, readEdit, refusalText } from './editing';
 import { failures } from './errors';
-import { evaluateAt, parseExpression } from './evaluation';
+import { asksForRoot, evaluateAt, parseExpression } from './evaluation';
 import type { RunSources } from './sources';
 import { schemaPlace } from './stackFrames';
 import type { Position } from './stepController';
@@ -116,11 +116,11 @@ export class RunInspector {
     return { source: sources.of(place), ...client.range(place.range) };
   }
 
-  /** Whether a text is an expression of something that there is. */
-  knows(expression: string): boolean {
-    const parsed = parseExpression(expression);
+  /** Whether a text asks for something that there is, or is a command: it is then no answer to a question that waits. */
+  knows(text: string): boolean {
     const position = this.#options.position();
-    return parsed.ok && position !== undefined && rootValue(parsed.expression.root, position) !== undefined;
+    if (position === undefined) return false;
+    return parseCommand(text) !== undefined || asksForRoot(text, position);
   }
 
   /**

@@ -60,6 +60,10 @@ describe('the manual model and environment', () => {
     expect(await client.evaluate('phase')).toBe('"generate"');
     // Nor is an input that asks for something, while the run is stopped.
     expect(await client.evaluate('observation', 'repl')).toBe('"Ada came in."');
+    expect(await client.evaluate('state.size() + step * 2', 'repl')).toBe('0');
+    expect(await client.evaluate('blame(state.greeted)', 'repl')).toBe(
+      'Nothing has written state.greeted yet.',
+    );
     await type(client, replyOf({}, 'Hello!'));
     await client.event('invalidated');
     expect((await client.stack())[0]?.name).toBe('parse');

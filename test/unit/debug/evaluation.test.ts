@@ -1,6 +1,7 @@
 /** Plain paths: how they are read and what they lead to. */
 import { describe, expect, it } from 'vitest';
-import { parseExpression, resolvePath } from '../../../client/src/debug/evaluation';
+import { asksForRoot, parseExpression, resolvePath } from '../../../client/src/debug/evaluation';
+import type { Position } from '../../../client/src/debug/stepController';
 import type { JsonValue } from '../../../schemas/json/jsonValue';
 
 function evaluate(text: string, value: JsonValue) {
@@ -50,5 +51,35 @@ describe('paths', () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`key_${index}`, 0]));
     expect(evaluate('state.other', many).message).toMatch(/key_9, and 490 more\.$/);
     expect(evaluate('x'.repeat(100_000), {}).message?.length).toBeLessThan(400);
+  });
+});
+
+describe('what asks for something', () => {
+  const position = {
+    run: { state: {}, step: 3, attempts: [] },
+    underWay: false,
+    partialReply: '',
+    rejected: undefined,
+    exhausted: false,
+  } as unknown as Position;
+
+  it.each(['state', 'state.nothing', 'step + 1', 'state.size() > 3', '[step, 1]'])('%s does', (text) => {
+    expect(asksForRoot(text, position)).toBe(true);
+  });
+
+  it.each([
+    '',
+    '5',
+    '"Error: no"',
+    '{"a": 1}',
+    '[1, 2]',
+    'A visitor arrives.',
+    'Success: 3',
+    'patch',
+    'patch.size() + step',
+    'step into the garden',
+    'true',
+  ])('%s does not', (text) => {
+    expect(asksForRoot(text, position)).toBe(false);
   });
 });
