@@ -138,6 +138,11 @@ export type TellProblem = (key: object, label: string, problem: string) => void;
 export class ExceptionFilters {
   #active: readonly ActiveFilter[] = [];
 
+  /** Whether any filter is switched on. */
+  get isActive(): boolean {
+    return this.#active.length > 0;
+  }
+
   /** Replaces what is on; gives what DAP wants to know of each, names first. */
   set({
     filters: names,

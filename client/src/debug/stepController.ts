@@ -328,7 +328,7 @@ export class StepController {
       const place = await placeBefore(this.#journey, from, isAtAct, () => turn(from));
       return this.#stand(place ?? from, { kind: place === undefined ? 'start' : 'step' });
     }
-    const stop = await stopBefore(this.#journey, from, this.#rules, turn);
+    const stop = this.#rules().isIdle ? undefined : await stopBefore(this.#journey, from, this.#rules, turn);
     const start = { branch: from.branch, step: 0, index: 0 };
     return stop === undefined ? this.#stand(start, { kind: 'start' }) : this.#stand(stop.place, stop.reason);
   }

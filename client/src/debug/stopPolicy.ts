@@ -77,6 +77,8 @@ export interface PhaseHits {
 
 /** What stops a run of its own accord. */
 export interface StopRules {
+  /** True where nothing can stop a run that goes back, so that the way needn't be looked at. */
+  readonly isIdle: boolean;
   /**
    * What a phase hits: the run then stands after it. It depends on the branch up to that phase and on nothing else, so
    * that a run stops at the same places forward and backward; going backward, only `stop` is heeded.
@@ -93,6 +95,7 @@ export const noHits: PhaseHits = { stop: undefined, logs: [] };
 
 /** Nothing stops: a run without debugging. */
 export const noStops: StopRules = {
+  isIdle: true,
   hitsOf: async () => noHits,
   hitOfFailure: () => undefined,
 };

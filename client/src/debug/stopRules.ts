@@ -63,6 +63,10 @@ export class RunStopRules implements StopRules {
     this.#counts = new HitCounts(options.history, options.yieldToMessages);
   }
 
+  get isIdle(): boolean {
+    return !this.#options.points.exceptions.isActive && this.#all().next().done === true;
+  }
+
   async hitsOf(report: PhaseReport, place: PhasePlace): Promise<PhaseHits> {
     const { exceptions } = this.#options.points;
     const exception = exceptions.find(report, this.#options.budget, this.#tell);

@@ -30,6 +30,34 @@ export interface StepOnLine {
 /** How many starts of steps are kept for those who go on from there, or back. */
 const keptStarts = 256;
 
+/** So many steps are kept as they were made, with prompts of so many UTF-16 units. */
+const keptSteps = { count: 80, characters: 8_000_000 } as const;
+
+/** Steps that have come to their end, which nothing changes any more; the latest that were asked for. */
+class CompleteSteps {
+  readonly #steps = new Map<string, StepOnLine>();
+  #characters = 0;
+
+  get(key: string, branch: number): StepOnLine | undefined {
+    const step = this.#steps.get(key);
+    return step && { ...step, branch };
+  }
+
+  keep(key: string, step: StepOnLine): void {
+    this.#steps.set(key, step);
+    this.#characters += charactersOf(step);
+    for (const [oldest, dropped] of this.#steps) {
+      if (this.#steps.size <= keptSteps.count && this.#characters <= keptSteps.characters) break;
+      this.#steps.delete(oldest);
+      this.#characters -= charactersOf(dropped);
+    }
+  }
+}
+
+function charactersOf({ reports }: StepOnLine): number {
+  return reports.at(-1)?.before.attempts.reduce((sum, { prompt }) => sum + prompt.text.length, 0) ?? 0;
+}
+
 /** After so many steps made again, others have their turn. */
 const replaysInARow = 100;
 
@@ -48,6 +76,7 @@ export class JourneySteps {
   readonly #options: JourneyStepsOptions;
   readonly #contexts = new Map<number, RunContext>();
   readonly #starts = new Map<string, RunState>();
+  readonly #completeSteps = new CompleteSteps();
   #deviation: string | undefined;
   #replays = 0;
 
@@ -86,23 +115,34 @@ export class JourneySteps {
 
   /** @throws RangeError where the line has no such step */
   async load(branch: number, step: number): Promise<StepOnLine> {
-    const start = await this.start(branch, step);
+    return (
+      this.#completeSteps.get(this.#key(branch, step), branch) ??
+      this.#from(branch, await this.start(branch, step))
+    );
+  }
+
+  /** A step made again from its start. */
+  async #from(branch: number, start: RunState): Promise<StepOnLine> {
+    const { step } = start;
+    const known = this.#completeSteps.get(this.#key(branch, step), branch);
+    if (known !== undefined) return known;
     const records = await this.source.records(branch, step);
     const replay = await this.#replay(branch, start, records);
-    if (isComplete(replay)) this.#keep(branch, replay.tip);
     const { reports, consumed, missing } = replay;
     const next = isComplete(replay) ? replay.tip : await this.#afterGap(branch, step);
-    return {
+    const made: StepOnLine = {
       branch,
       step,
       start,
       complete: next !== undefined,
-      tip: next ?? replay.tip,
+      tip: next === undefined ? replay.tip : this.#keep(branch, next),
       reports: [...reports],
       consumed: [...consumed],
       records: [...records],
       missing,
     };
+    if (made.complete) this.#completeSteps.keep(this.#key(branch, step), made);
+    return made;
   }
 
   /** @throws RangeError where the line has no such step */
@@ -119,10 +159,9 @@ export class JourneySteps {
       if (nearer !== undefined) run = nearer;
     }
     while (run.step < step) {
-      const replay = await this.#replay(branch, run, await this.source.records(branch, run.step));
-      const next = isComplete(replay) ? replay.tip : await this.#afterGap(branch, run.step);
-      if (next === undefined) throw new RangeError(`There is no step ${step} on branch ${branch}`);
-      run = this.#keep(branch, next);
+      const made = await this.#from(branch, run);
+      if (!made.complete) throw new RangeError(`There is no step ${step} on branch ${branch}`);
+      run = made.tip;
     }
     return run;
   }

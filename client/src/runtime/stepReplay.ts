@@ -120,7 +120,7 @@ function replayPhase(
   const differs = at + agreed < records.length && agreed < bodies.length;
   if (differs || isJudgedOtherwise(run, bodies, records[at])) {
     const recorded = asRecorded(context, run, records, at);
-    const deviates = recorded.deviates || !onlyWarningsDiffer(bodies.slice(agreed), records[at + agreed]);
+    const deviates = recorded.deviates || !differsInWords(bodies.slice(agreed), records[at + agreed]);
     return { ...recorded, used: at - from + recorded.used, deviates };
   }
   // Nothing of it is on record: it is still to come.
@@ -209,7 +209,12 @@ function isSame(body: RecordBody, record: ChainedRecord): boolean {
   return JSON.stringify(body) === JSON.stringify(recorded);
 }
 
-/** Which names an environment declares is not known without it, and that is no other story. */
-function onlyWarningsDiffer(left: readonly RecordBody[], next: ChainedRecord | undefined): boolean {
+/**
+ * Whether all that differs is no other story: warnings, since the names that an environment declares are not known
+ * without it, or the words in which a reply was rejected.
+ */
+function differsInWords(left: readonly RecordBody[], next: ChainedRecord | undefined): boolean {
+  const [first] = left;
+  if (first?.kind === 'rejection' && next?.kind === 'rejection') return first.class === next.class;
   return left.every(({ kind }) => kind === 'warning') && next !== undefined && next.kind !== 'commit';
 }
