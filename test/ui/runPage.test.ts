@@ -170,7 +170,7 @@ it('has a table that says the same, of which only what is in view is there', asy
   await expect.poll(async () => Number(await table.getAttribute('aria-rowcount'))).toBeLessThan(250);
   await expect
     .poll(async () =>
-      (await table.locator('tbody tr td:nth-child(6)').allTextContents()).every((text) => text !== ''),
+      (await table.locator('tbody tr td:nth-child(7)').allTextContents()).every((text) => text !== ''),
     )
     .toBe(true);
   await page.getByRole('button', { name: 'Previous step' }).click();

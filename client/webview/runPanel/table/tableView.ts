@@ -23,32 +23,51 @@ export interface TableOptions {
 interface Column {
   readonly name: string;
   readonly title: string;
+  /** In units of the font's size: a column that took its width from what is in view would jump. */
+  readonly width: number;
   readonly numeric?: true;
   readonly cell: (row: StepRow) => Node | string;
 }
 
 const columns: readonly Column[] = [
-  { name: 'Step', title: 'Step t', numeric: true, cell: ({ step }) => String(step) },
+  { name: 'Step', width: 5.5, title: 'Step t', numeric: true, cell: ({ step }) => String(step) },
   {
     name: 'Status',
+    width: 7,
     title: 'What became of the step',
     cell: ({ status }) => element('span', { class: `status ${status}` }, statusNames[status]),
   },
   {
     name: 'Action',
+    width: 22,
     title: 'The action, as it went to the environment',
     cell: ({ action }) => (action === undefined ? '' : foreign(action, { class: 'code', title: action })),
   },
-  { name: 'Changed', title: 'Top-level keys of Σ that were written', cell: changedCell },
-  { name: 'Attempts', title: 'Replies of the model', numeric: true, cell: ({ attempts }) => count(attempts) },
+  { name: 'Changed', width: 9.5, title: 'Top-level keys of Σ that were written', cell: changedCell },
+  {
+    name: 'Total',
+    width: 6,
+    title: 'Tokens of the step',
+    numeric: true,
+    cell: ({ tokens }) => count(tokens.spent),
+  },
+  {
+    name: 'Attempts',
+    width: 5.5,
+    title: 'Replies of the model',
+    numeric: true,
+    cell: ({ attempts }) => count(attempts),
+  },
   {
     name: 'Rejected',
+    width: 8.5,
     title: 'Why replies were rejected',
     cell: ({ rejections }) =>
       element('span', { class: rejections.length > 0 ? 'error' : '' }, rejections.join(', ')),
   },
   {
     name: 'Warnings',
+    width: 11,
     title: 'What the step was warned of',
     cell: ({ warnings }) =>
       element('span', { class: warnings.length > 0 ? 'warning' : '' }, warnings.join(', ')),
@@ -56,6 +75,7 @@ const columns: readonly Column[] = [
   ...tokenParts.map(
     (part): Column => ({
       name: partNames[part],
+      width: 7.5,
       title: `Tokens: ${partNames[part]}`,
       numeric: true,
       cell: ({ tokens }) => count(tokens[part]),
@@ -63,19 +83,21 @@ const columns: readonly Column[] = [
   ),
   {
     name: 'Retried',
+    width: 6,
     title: 'Tokens that went into rejected attempts',
     numeric: true,
     cell: ({ tokens }) => count(tokens.retried),
   },
-  { name: 'Total', title: 'Tokens of the step', numeric: true, cell: ({ tokens }) => count(tokens.spent) },
   {
     name: 'Sum',
+    width: 8,
     title: 'Tokens up to and with the step',
     numeric: true,
     cell: ({ tokens, before }) => count(before + tokens.spent),
   },
   {
     name: 'Cost',
+    width: 6,
     title: 'US dollars, where a price is known',
     numeric: true,
     cell: ({ cost }) => (cost === undefined ? '' : money(cost)),
@@ -99,6 +121,8 @@ export class TableView {
   readonly #below = element('div', { class: 'table-space' });
   #model: TableModel = { branch: 0, filter: 'all', total: 0, selected: undefined, position: undefined };
   #rowHeight = 22;
+  #isResized = true;
+  #drawn: Map<number, DrawnRow> = new Map();
   #frame: number | undefined;
   /** The index of the row that the keyboard is on. */
   #current = 0;
@@ -111,9 +135,11 @@ export class TableView {
     const head = element(
       'tr',
       { 'aria-rowindex': 1 },
-      ...columns.map(({ name, title, numeric }) =>
-        element('th', { scope: 'col', title, class: numeric ? 'number' : undefined }, name),
-      ),
+      ...columns.map(({ name, title, numeric, width }) => {
+        const cell = element('th', { scope: 'col', title, class: numeric ? 'number' : undefined }, name);
+        cell.style.width = `${width}em`;
+        return cell;
+      }),
     );
     this.#table = element(
       'table',
@@ -132,7 +158,10 @@ export class TableView {
       this.#options.goTo(row.step);
     });
     this.#body.addEventListener('keydown', (event) => this.#key(event));
-    new ResizeObserver(() => this.redraw()).observe(this.root);
+    new ResizeObserver(() => {
+      this.#isResized = true;
+      this.redraw();
+    }).observe(this.root);
   }
 
   update(model: TableModel): void {
@@ -178,19 +207,52 @@ export class TableView {
   }
 
   #draw(): void {
-    const measured = this.#body.querySelector('tr')?.offsetHeight;
-    if (measured !== undefined && measured > 0) this.#rowHeight = measured;
+    this.#measure();
     const window = rowWindow(this.#geometry());
     const hadFocus = this.#body.contains(document.activeElement);
     this.#above.style.height = `${window.above}px`;
     this.#below.style.height = `${window.below}px`;
-    const rows: HTMLTableRowElement[] = [];
-    for (let index = window.from; index < window.to; index++) rows.push(this.#row(index));
-    this.#body.replaceChildren(...rows);
+    const before = this.#drawn;
+    this.#drawn = new Map();
+    for (let index = window.from; index < window.to; index++) {
+      const row = this.#rowAt(index);
+      const known = before.get(index);
+      // Rows that stay are left in their place, and with them the focus.
+      const drawn = known !== undefined && known.row === row ? known : { row, element: rowElement(row) };
+      this.#describe(drawn, index);
+      this.#drawn.set(index, drawn);
+    }
+    const kept = new Set([...this.#drawn.values()].map((drawn) => drawn.element));
+    for (const { element: row } of before.values()) if (!kept.has(row)) row.remove();
+    let place = 0;
+    for (const row of kept) {
+      const there = this.#body.children.item(place++);
+      if (there !== row) this.#body.insertBefore(row, there);
+    }
     this.#selectAwaited();
     if (!hadFocus && !this.#takeFocus) return;
     this.#takeFocus = false;
-    this.#body.querySelector<HTMLElement>('tr[tabindex="0"]')?.focus({ preventScroll: true });
+    this.#drawn.get(this.#current)?.element.focus({ preventScroll: true });
+  }
+
+  /** Rows have the same height; it changes with the size of the font. */
+  #measure(): void {
+    if (!this.#isResized) return;
+    const height = this.#body.querySelector('tr')?.offsetHeight;
+    if (height === undefined || height === 0) return;
+    this.#rowHeight = height;
+    this.#isResized = false;
+  }
+
+  #describe({ row, element: drawn }: DrawnRow, index: number): void {
+    const { selected, position } = this.#model;
+    setAttributes(drawn, {
+      'aria-rowindex': index + 2,
+      'data-index': index,
+      tabindex: index === this.#current ? 0 : -1,
+      'aria-selected': row !== undefined && row.step === selected ? 'true' : 'false',
+      'aria-current': row !== undefined && row.step === position ? 'step' : undefined,
+    });
   }
 
   #selectAwaited(): void {
@@ -199,24 +261,6 @@ export class TableView {
     if (row === undefined) return;
     this.#selectWhenThere = undefined;
     this.#options.select(row.step);
-  }
-
-  #row(index: number): HTMLTableRowElement {
-    const row = this.#rowAt(index);
-    const { selected, position } = this.#model;
-    const made = element('tr', {
-      'aria-rowindex': index + 2,
-      'data-index': index,
-      tabindex: index === this.#current ? 0 : -1,
-      'aria-selected': row !== undefined && row.step === selected ? 'true' : 'false',
-      'aria-current': row !== undefined && row.step === position ? 'step' : undefined,
-    });
-    if (row === undefined) made.append(element('td', { colspan: columns.length, class: 'muted' }, '…'));
-    else {
-      for (const { numeric, cell } of columns)
-        made.append(element('td', { class: numeric ? 'number' : undefined }, cell(row)));
-    }
-    return made;
   }
 
   #key(event: KeyboardEvent): void {
@@ -242,6 +286,25 @@ export class TableView {
     } else return;
     event.preventDefault();
   }
+}
+
+/** A row of the page, and what it was made of. */
+interface DrawnRow {
+  /** Undefined while it is on its way. */
+  readonly row: StepRow | undefined;
+  readonly element: HTMLTableRowElement;
+}
+
+function rowElement(row: StepRow | undefined): HTMLTableRowElement {
+  if (row === undefined)
+    return element('tr', {}, element('td', { colspan: columns.length, class: 'muted' }, '…'));
+  return element(
+    'tr',
+    {},
+    ...columns.map(({ numeric, cell }) =>
+      element('td', { class: numeric ? 'number' : undefined }, cell(row)),
+    ),
+  );
 }
 
 function indexOf(target: EventTarget | null): number | undefined {
