@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TraceReader } from '../../../client/src/runtime/traceReader';
 import { comparisonText } from '../../../client/src/views/comparison/comparisonText';
 import { compareRuns } from '../../../client/src/views/comparison/runComparison';
+import type { EditRecord } from '../../../schemas/trace/trace';
 import { memoryReader, type WrittenStep } from './recordedSteps';
 
 const first: readonly WrittenStep[] = [
@@ -17,6 +18,21 @@ function compare(left: TraceReader, right: TraceReader, branches: readonly [numb
     { reader: right, branch: branches[1] },
     { pause: async () => undefined, signal: new AbortController().signal },
   );
+}
+
+/** The same run, standing before the merge of one of its steps. */
+function unfinishedAt(last: number, reader: TraceReader): TraceReader {
+  return {
+    ...reader,
+    summary: (branch, step) => ({
+      ...reader.summary(branch, step),
+      status: step === last ? 'running' : 'accepted',
+    }),
+    step: async (branch, step) => ({
+      ...(await reader.step(branch, step)),
+      ...(step === last && { commits: [], intent: undefined, outcome: undefined }),
+    }),
+  };
 }
 
 describe('compareRuns', () => {
@@ -59,18 +75,32 @@ describe('compareRuns', () => {
 
   it('compares a step that is not finished as far as it has come', async () => {
     const left = memoryReader([{ steps: first }]);
-    const right: TraceReader = {
-      ...left,
-      summary: (branch, step) => ({
-        ...left.summary(branch, step),
-        status: step === 2 ? 'running' : 'accepted',
-      }),
-      step: async (branch, step) => {
-        const recorded = await left.step(branch, step);
-        return step === 2 ? { ...recorded, commits: [], intent: undefined, outcome: undefined } : recorded;
-      },
+    expect((await compare(left, unfinishedAt(2, left))).first).toBeUndefined();
+  });
+
+  it('finds a change by hand where the other run has not finished the step', async () => {
+    const recorded = memoryReader([{ steps: first }]);
+    const chain = { id: 99, parent: 98, branch: 0, time: '2026-01-01T00:00:00.000Z' };
+    const edit: EditRecord = {
+      kind: 'edit',
+      ...chain,
+      step: 2,
+      phase: 'observe',
+      target: 'state',
+      pointer: '/a',
+      value: 7,
     };
-    expect((await compare(left, right)).first).toBeUndefined();
+    const changed: TraceReader = {
+      ...recorded,
+      step: async (branch, step) => ({
+        ...(await recorded.step(branch, step)),
+        ...(step === 2 && { edits: [edit] }),
+      }),
+    };
+    expect((await compare(unfinishedAt(2, recorded), changed)).first).toEqual({
+      step: 2,
+      aspects: ['patch'],
+    });
   });
 
   it('reads of two branches nothing that they share', async () => {
@@ -138,9 +168,9 @@ describe('comparisonText', () => {
       '',
     ]);
     expect(cells('tokens')).toEqual(['', 'tokens', '450', '450', '']);
-    const widths = lines.filter((line) => line.startsWith('| ')).map((line) => line.length);
-    expect(new Set(widths).size).toBe(2);
-    expect(text).toContain('Step 0 differs in what was written into the state, the action.');
-    expect(lines).toContain('    ~ /a = "`<b>|x" (was 1)');
+    const columns = ['steps', 'tokens', 'cost'].map((name) =>
+      lines.find((line) => line.startsWith(`| ${name} `))?.indexOf('|', 2),
+    );
+    expect(new Set(columns).size).toBe(1);
   });
 });

@@ -21,6 +21,8 @@ export interface ComparisonText {
 
 /** How much of an action a cell shows. */
 const cellLength = 60;
+/** The widest that a column is made for its cells. */
+const maxColumn = 28;
 /** How many changes of Σ are listed under the first difference. */
 const listedChanges = 20;
 
@@ -143,9 +145,13 @@ function counted(counts: Readonly<Record<string, number | undefined>>): string {
 function actionCell(summary: StepSummary | undefined): string {
   if (summary === undefined) return '—';
   const notes = [
-    ...(summary.status === 'accepted' ? [] : [summary.status]),
+    ...(summary.status === 'accepted'
+      ? []
+      : [summary.status === 'running' ? 'not finished' : summary.status]),
     ...(summary.rejections > 0 ? [`${summary.rejections} rejected`] : []),
-    ...(summary.warnings > 0 ? [`${summary.warnings} warnings`] : []),
+    ...(summary.warnings > 0
+      ? [`${summary.warnings} ${summary.warnings === 1 ? 'warning' : 'warnings'}`]
+      : []),
     ...(summary.edited ? ['edited'] : []),
   ];
   const action = summary.action === undefined ? 'no action' : code(summary.action);
@@ -166,10 +172,10 @@ function tokenCell(summary: StepSummary | undefined): string {
   return `${source === 'estimated' ? '≈' : ''}${count(prompt + completion)}`;
 }
 
-/** Columns are as wide as their cells, so that the text reads as a table as it is. */
+/** Columns are as wide as their cells within bounds, so that the text reads as a table as it is, in narrow editors too. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = head.map((_, column) =>
-    Math.max(3, ...[head, ...rows].map((cells) => (cells[column] ?? '').length)),
+    Math.min(maxColumn, Math.max(3, ...[head, ...rows].map((cells) => (cells[column] ?? '').length))),
   );
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;

@@ -163,7 +163,9 @@ async function differences(
   )
     aspects.push('state');
   if (a.observation !== b.observation) aspects.push('observation');
-  if (!jsonEqual(writesOf(a), writesOf(b)) && !(isUnfinished && (hasNoWrites(a) || hasNoWrites(b))))
+  // Changes by hand stand in the trace at once; a patch only when its step is under way to its end.
+  const isYetToWrite = isUnfinished && (a.commits.length === 0 || b.commits.length === 0);
+  if (!jsonEqual(editsOf(a), editsOf(b)) || !(isYetToWrite || jsonEqual(commitsOf(a), commitsOf(b))))
     aspects.push('patch');
   if (!isUnfinished && a.intent?.action !== b.intent?.action) aspects.push('action');
   const isOtherOutcome =
@@ -172,16 +174,18 @@ async function differences(
   return aspects;
 }
 
-function hasNoWrites({ commits, edits }: RecordedStep): boolean {
-  return commits.length === 0 && edits.length === 0;
+/** What the model and the environment wrote into Σ in a step. */
+function commitsOf({ commits }: RecordedStep): JsonValue {
+  return commits.map(({ by, patch }) => [by, patch]);
 }
 
-/** What was written into Σ in a step, and by whom. */
-function writesOf({ commits, edits }: RecordedStep): JsonValue {
-  return [
-    ...commits.map(({ by, patch }) => [by, patch]),
-    ...edits.map(({ target, pointer = '', value = null }) => [target, pointer, value]),
-  ];
+/** What was changed by hand in a step; a deletion has no value. */
+function editsOf({ edits }: RecordedStep): JsonValue {
+  return edits.map(({ target, pointer = '', value }) => [
+    target,
+    pointer,
+    ...(value === undefined ? [] : [value]),
+  ]);
 }
 
 async function outcomeOf(run: ComparedRun, branch: TraceBranch): Promise<RunOutcome> {

@@ -47,7 +47,7 @@ export function createValueDecorations(traces: SessionTraces): vscode.Disposable
     const focused = await frameFile(frame);
     for (const editor of vscode.window.visibleTextEditors) {
       const { document } = editor;
-      const isOurs = fileOf(session, document.uri) !== undefined && document.uri.fsPath !== focused;
+      const isOurs = fileOf(session, document.uri) !== undefined && document.uri.path !== focused;
       const shown = isOurs ? await valuesIn(editor, session, frame) : [];
       if (mine !== turn) return;
       editor.setDecorations(decoration, shown);
@@ -71,7 +71,7 @@ export function createValueDecorations(traces: SessionTraces): vscode.Disposable
   );
 }
 
-/** The path of the file in which a frame stands; undefined where it is in none. */
+/** The URI's path of the file in which a frame stands; undefined where it is in none. */
 async function frameFile({
   session,
   threadId,
@@ -84,7 +84,9 @@ async function frameFile({
       ? frames.find((one: unknown) => ownMember(one, 'id') === frameId)
       : undefined;
     const path = ownMember(ownMember(frame, 'source'), 'path');
-    return typeof path === 'string' ? path : undefined;
+    if (typeof path !== 'string') return undefined;
+    // To a window that is not where the files are, VS Code tells paths as URIs.
+    return (/^[a-z][a-z\d+.-]+:\/\//i.test(path) ? vscode.Uri.parse(path) : vscode.Uri.file(path)).path;
   } catch {
     // The run has gone on meanwhile: this stop's values are not wanted any more.
     return undefined;
