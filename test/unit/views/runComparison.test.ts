@@ -80,7 +80,7 @@ describe('compareRuns', () => {
 
   it('finds a change by hand where the other run has not finished the step', async () => {
     const recorded = memoryReader([{ steps: first }]);
-    const chain = { id: 99, parent: 98, branch: 0, time: '2026-01-01T00:00:00.000Z' };
+    const chain = { id: 99, parent: 98, branch: 0, time: 0 };
     const edit: EditRecord = {
       kind: 'edit',
       ...chain,
