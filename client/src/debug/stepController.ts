@@ -184,6 +184,9 @@ export class StepController {
   edit(edit: StateEdit): Promise<EditResult> {
     return this.#changing(async (): Promise<EditResult> => {
       if (this.#phase.place !== undefined && this.#journey.run?.phase === 'act') return waiting;
+      // A request is not aborted for what is refused anyway.
+      const refusal = this.#journey.refusalOf(edit);
+      if (refusal !== undefined) return refusal;
       await this.#settle();
       return this.#journey.edit(edit);
     });

@@ -81,6 +81,8 @@ export interface Journey extends Execution {
   goTo(target: JourneyPlace): Promise<void>;
   /** Begins a branch at the cursor, or, with another skill, at the start of its step. */
   fork(options?: { readonly skill?: Skill }): Promise<ForkResult>;
+  /** Why an edit would be refused where the cursor is, whatever its branch; undefined where it wouldn't. */
+  refusalOf(edit: StateEdit): EditRefusal | undefined;
   /** Changes something by hand; in the past on a branch that begins for it. */
   edit(edit: StateEdit): Promise<EditResult>;
 }

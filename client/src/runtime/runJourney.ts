@@ -1,11 +1,11 @@
 /** The journey: a cursor that repeats steps, and, at the tips of branches, the loop that performs effects. */
 import type { Skill } from '../../../schemas/skill/skill';
 import { assertNever } from '../../../schemas/text/assertNever';
-import { type ChainedRecord, chainRecord, type RecordBody } from '../../../schemas/trace/trace';
-import { applyEdit, editRecord, type StateEdit } from './edits';
+import type { ChainedRecord } from '../../../schemas/trace/trace';
+import { applyEdit, type EditRefusal, editRecord, type StateEdit } from './edits';
 import { carryOut, generateReply, outcomeInput } from './effects';
 import { EnvironmentFailure } from './environment';
-import { EnvironmentRewind, type Standing } from './environmentRewind';
+import { EnvironmentRewind } from './environmentRewind';
 import type { PhaseReport } from './execution';
 import type {
   Branch,
@@ -17,12 +17,13 @@ import type {
   JourneyPosition,
   Participants,
 } from './journey';
-import { JourneySteps, type StepOnLine } from './journeySteps';
+import { JourneySteps } from './journeySteps';
+import { type Current, JourneyWriter, liveStep } from './journeyWriter';
 import { MemorySteps } from './memorySteps';
 import { ModelFailure } from './model';
 import { createContext, refuseInitialState, refuseUnpricedBudget } from './runContext';
 import { RunFailure } from './runFailure';
-import { recordedFiles, runRecord } from './runRecord';
+import { runRecord } from './runRecord';
 import type { RunEnd, RunState } from './runState';
 import { ended, firstStep } from './stepBoundary';
 import { runAfter } from './stepReplay';
@@ -31,14 +32,6 @@ import { withActiveTime } from './totals';
 import { effectOf, intentOf, transition } from './transition';
 import type { Effect, PhaseInput, RunContext } from './transitionTypes';
 import { StateSchemaFailure } from './validation';
-
-/** The step at which the cursor is. */
-interface Current extends StepOnLine {
-  /** The id and branch of the last record before the step. */
-  readonly follows: { readonly id: number; readonly branch: number };
-  /** Where the environment stood at the step's start, and still does before its act. */
-  readonly standing: Standing;
-}
 
 /**
  * Makes a journey; nothing happens before `start`. A recorded run starts at the first step of its last branch.
@@ -56,13 +49,13 @@ class RunJourney implements Journey {
   readonly #participants: Participants | undefined;
   readonly #missing: string;
   readonly #steps: JourneySteps;
+  readonly #writer: JourneyWriter;
   readonly #rewind: EnvironmentRewind | undefined;
   #current: Current | undefined;
   #index = 0;
   /** The step that was live last, where an end is recorded. */
   #live: Current | undefined;
   #context: RunContext;
-  #nextId: number | undefined;
   #partialReply = '';
 
   constructor(options: JourneyOptions) {
@@ -83,6 +76,7 @@ class RunJourney implements Journey {
       },
       ...(options.host.pause && { pause: options.host.pause }),
     });
+    this.#writer = new JourneyWriter({ host: options.host, steps: this.#steps.source, recorded });
     const { seed, horizon, commit } = options.options;
     const reset = { seed, horizon, repeatUnserved: commit === 'on-accept' };
     this.#rewind =
@@ -129,7 +123,7 @@ class RunJourney implements Journey {
   }
 
   async start(signal: AbortSignal): Promise<RunState> {
-    const { recorded, host, skill } = this.#options;
+    const { recorded, skill } = this.#options;
     if (recorded !== undefined) {
       const last = this.#steps.source.branches.at(-1);
       if (last !== undefined && this.#rewind?.canRewind === false)
@@ -138,14 +132,7 @@ class RunJourney implements Journey {
       return this.#settled();
     }
     const { environment, model } = this.#acting();
-    this.#nextId = 0;
-    const header = chainRecord(runRecord({ ...this.#options, environment, model }), {
-      id: this.#nextId++,
-      parent: undefined,
-      branch: 0,
-      time: host.now(),
-    });
-    host.record(header);
+    const header = this.#writer.header(runRecord({ ...this.#options, environment, model }));
     const first = await this.#rewinder.reset(signal);
     const start = firstStep(skill.initialState, first.observation, environment.score?.());
     this.#steps.source.open({ id: 0, parent: undefined, start, records: [] });
@@ -201,13 +188,16 @@ class RunJourney implements Journey {
     if (context !== undefined && 'ok' in context) return context;
     try {
       await this.#rewinder.take(here.standing, () => this.#carriedOutBefore(here), unaborted());
-      await this.#beginRecording();
+      await this.#writer.begin();
     } catch (error) {
       if (error instanceof RunFailure || error instanceof EnvironmentFailure)
         return { ok: false, message: error.message };
       throw error;
     }
-    const branch = this.#open(here, index, run, skill);
+    this.#current = this.#writer.fork(here, index, run, skill);
+    this.#index = index;
+    this.#live = this.#current;
+    const { branch } = this.#current;
     if (context !== undefined) {
       this.#steps.setContext(branch, context);
       this.#context = context;
@@ -215,9 +205,19 @@ class RunJourney implements Journey {
     return { ok: true, branch };
   }
 
+  refusalOf(edit: StateEdit): EditRefusal | undefined {
+    const edited = applyEdit(this.#context, this.#editable, edit);
+    return edited.ok ? undefined : edited;
+  }
+
+  /** The run at the cursor; what was interrupted there can go on. */
+  get #editable(): RunState {
+    const run = runAfter(this.#here, this.#index);
+    return run.end?.resumable ? { ...run, end: undefined } : run;
+  }
+
   async edit(edit: StateEdit): Promise<EditResult> {
-    const tip = runAfter(this.#here, this.#index);
-    const run = tip.end?.resumable ? { ...tip, end: undefined } : tip;
+    const run = this.#editable;
     const edited = applyEdit(this.#context, run, edit);
     if (!edited.ok) return edited;
     const forks = !this.position.live;
@@ -226,7 +226,7 @@ class RunJourney implements Journey {
       if (!forked.ok) return forked;
     } else await this.#goOn();
     const here = this.#here;
-    this.#append(here, [editRecord(run, edit)]);
+    this.#writer.append(here, [editRecord(run, edit)]);
     here.tip = edited.run;
     here.consumed[this.#index] = here.records.length;
     this.#settled();
@@ -237,7 +237,7 @@ class RunJourney implements Journey {
     const live = this.#live;
     if (live === undefined || live.tip.end !== undefined) return;
     const last = ended(live.tip, end);
-    this.#append(live, last.records);
+    this.#writer.append(live, last.records);
     live.tip = last.run;
     this.#options.host.onPhase?.(last.run);
   }
@@ -322,86 +322,10 @@ class RunJourney implements Journey {
     };
   }
 
-  async #beginRecording(): Promise<void> {
-    if (this.#nextId !== undefined) return;
-    const { host, recorded } = this.#options;
-    await host.beginRecording?.();
-    this.#nextId = ((await recorded?.lastId()) ?? -1) + 1;
-  }
-
-  /** Begins a branch after so many phases of a step; puts the cursor at its tip. */
-  #open(here: Current, index: number, run: RunState, skill: Skill | undefined): number {
-    const { source } = this.#steps;
-    const id = (source.branches.at(-1)?.id ?? 0) + 1;
-    const records = here.records.slice(0, here.consumed[index] ?? 0);
-    const parent = { branch: (records.at(-1) ?? here.follows).branch, step: here.step };
-    const files = skill && recordedFiles(skill, this.#options.host.sha256);
-    source.open({ id, parent, start: here.start, records, ...(files && { skill: files }) });
-    this.#current = {
-      ...here,
-      branch: id,
-      reports: here.reports.slice(0, index),
-      consumed: here.consumed.slice(0, index),
-      records: [...records],
-      tip: run.end === undefined ? run : { ...run, end: undefined },
-      missing: [],
-      complete: false,
-    };
-    this.#index = index;
-    this.#live = this.#current;
-    const { instructions } = skill ?? {};
-    this.#append(this.#current, [
-      {
-        kind: 'fork',
-        step: here.step,
-        ...(files && { skill: { files: [...files] } }),
-        ...(instructions !== undefined && {
-          instructions: { sha256: this.#options.host.sha256(instructions), text: instructions },
-        }),
-      },
-    ]);
-    this.#current.consumed.push(this.#current.records.length);
-    return id;
-  }
-
-  /** Makes ready for new records at the tip: a recorded branch, or one that was interrupted, goes on. */
+  /** Makes ready for new records at the tip. */
   async #goOn(): Promise<void> {
-    const here = this.#here;
-    const { source } = this.#steps;
-    this.#live = here;
-    const wasEnded = here.tip.end !== undefined;
-    if (source.isOpen(here.branch) && !wasEnded) return;
-    await this.#beginRecording();
-    if (here.records.at(-1)?.kind === 'end') here.records.pop();
-    if (!source.isOpen(here.branch)) {
-      const { branch: id, start, records } = here;
-      source.open({ id, parent: source.branch(id)?.parent, start, records });
-    } else source.reopen(here.branch);
-    here.tip = { ...here.tip, end: undefined };
-    here.consumed[this.#index] = here.records.length;
-    this.#options.host.record({
-      kind: 'resumed',
-      after: (here.records.at(-1) ?? here.follows).id,
-      time: this.#options.host.now(),
-    });
-    const { missing } = here;
-    here.missing = [];
-    this.#append(here, missing);
-    here.consumed[this.#index] = here.records.length;
-  }
-
-  #append(here: Current, bodies: readonly RecordBody[]): readonly ChainedRecord[] {
-    const { host } = this.#options;
-    return bodies.map((body) => {
-      if (this.#nextId === undefined) throw new Error('Nothing can be recorded yet');
-      const parent = (here.records.at(-1) ?? here.follows).id;
-      const record = chainRecord(body, { id: this.#nextId, parent, branch: here.branch, time: host.now() });
-      host.record(record);
-      this.#nextId++;
-      here.records.push(record);
-      this.#steps.source.add(here.branch, record);
-      return record;
-    });
+    this.#live = this.#here;
+    await this.#writer.goOn(this.#here);
   }
 
   async #advanceLive(signal: AbortSignal): Promise<PhaseReport> {
@@ -419,7 +343,7 @@ class RunJourney implements Journey {
     }
     const started = host.now();
     const isBegun = here.records.at(-1)?.kind === 'intent';
-    const intents = isBegun ? [] : this.#append(here, intentOf(before, effect));
+    const intents = isBegun ? [] : this.#writer.append(here, intentOf(before, effect));
     let input: PhaseInput;
     try {
       input = await this.#perform(participants, before, effect, signal);
@@ -430,8 +354,10 @@ class RunJourney implements Journey {
         this.end({ outcome: 'stopped', reason: error.message, resumable: true });
       throw error;
     }
+    // What comes after the run was ended from outside is no part of it any more.
+    if (here.tip !== before) throw new DOMException('The run has ended meanwhile.', 'AbortError');
     const next = transition(context, before, input);
-    const records = this.#append(here, next.records);
+    const records = this.#writer.append(here, next.records);
     const spent = host.now() - started;
     const after = spent === 0 ? next.run : withActiveTime(next.run, spent);
     const { rejection } = next;
@@ -499,22 +425,6 @@ class RunJourney implements Journey {
 /** Whether a run that stands at a tip can go on. */
 function goesOn({ end }: RunState): boolean {
   return end === undefined || end.resumable;
-}
-
-function liveStep(branch: number, start: RunState, follows: Current['follows'], standing: Standing): Current {
-  return {
-    branch,
-    step: start.step,
-    start,
-    reports: [],
-    consumed: [0],
-    records: [],
-    tip: start,
-    complete: false,
-    missing: [],
-    follows: { id: follows.id, branch: follows.branch },
-    standing,
-  };
 }
 
 function described({ id, parent, from, last, end, skill }: SourceBranch): Branch {

@@ -393,6 +393,39 @@ describe('while something is under way', () => {
     expect(host.runs[0]?.filter(({ kind }) => kind === 'attempt')).toHaveLength(1);
   });
 
+  it('a change by hand aborts the request, and is in the next one', async () => {
+    const model = new HeldModel();
+    const prompts: string[] = [];
+    const { client } = await session(
+      {},
+      {
+        model: () => ({
+          name: 'held',
+          generate: (request, signal) => {
+            prompts.push(request.prompt);
+            return model.generate(request, signal);
+          },
+        }),
+      },
+    );
+    const requested = model.requested();
+    await client.request('continue', { threadId: 1 });
+    await requested;
+    await client.go('pause');
+    const edit = { expression: 'state.inventory.shelf_9', value: 'item_9' };
+    const refused = await client.ask('setExpression', { ...edit, value: 'bread' });
+    expect(refused.success).toBe(false);
+    expect(model).toMatchObject({ requests: 1, aborted: 0 });
+    await client.request('setExpression', edit);
+    expect(model).toMatchObject({ requests: 1, aborted: 1 });
+    const again = model.requested();
+    await client.request('next', { threadId: 1 });
+    await again;
+    expect(prompts).toHaveLength(2);
+    expect(prompts[1]).toContain('"shelf_9":"item_9"');
+    await client.request('disconnect');
+  });
+
   it('going back waits for the outcome of an action, unless it is paused', async () => {
     let begin = () => {};
     const begun = new Promise<void>((resolve) => {

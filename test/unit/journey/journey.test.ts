@@ -57,3 +57,61 @@ describe.each(kinds)('a faulty run of 200 steps: %s', (_name, more) => {
     expect(journey.deviation).toBeUndefined();
   });
 });
+
+it('counts the time in which a run was active alike, wherever one comes from', async () => {
+  let now = 0;
+  const { journey, run } = await memoryJourney({
+    ...faults,
+    options: { horizon: 150, seed: 3 },
+    now: () => (now += 7),
+  });
+  const active = () => journey.run?.totals.activeMilliseconds;
+  await run(0);
+  const starts: (number | undefined)[] = [];
+  while (!journey.position.atEndOfRecord) {
+    if (journey.position.index === 0) starts.push(active());
+    await run(1);
+  }
+  expect(starts.at(-1)).toBeGreaterThan(1_000);
+  for (let step = starts.length - 1; step >= 0; step--) {
+    await journey.goTo({ branch: 0, step, index: 0 });
+    expect(active()).toBe(starts[step]);
+  }
+});
+
+it('takes the trace and little more of memory, and keeps only the step that is looked at whole', async () => {
+  const { journey, run } = await memoryJourney({ ...faults, options: { horizon: 300, seed: 3 } });
+  await run();
+  const before = journey.startOf(0, 3);
+  await journey.startOf(0, 290);
+  // A start that isn't kept is made again: equal, and another object.
+  for (let step = 4; step < 300; step++) await journey.startOf(0, step);
+  expect(await journey.startOf(0, 3)).not.toBe(await before);
+  expect(seen(await journey.startOf(0, 3))).toEqual(seen(await before));
+});
+
+it('takes nothing over that comes after the run was ended', async () => {
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { journey, records } = await memoryJourney({
+    options: { horizon: 3 },
+    model: {
+      name: 'held',
+      async *generate() {
+        await held;
+        yield { type: 'text', text: 'Too late.' };
+      },
+    },
+  });
+  const { signal } = new AbortController();
+  await journey.start(signal);
+  await journey.advance(signal);
+  await journey.advance(signal);
+  const late = journey.advance(signal);
+  journey.end({ outcome: 'cancelled', reason: 'Enough.', resumable: true });
+  answer();
+  await expect(late).rejects.toThrow('ended meanwhile');
+  expect(records.at(-1)?.kind).toBe('end');
+});
