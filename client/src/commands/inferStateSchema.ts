@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 import { stateSchemaLanguage } from '../hosts/languageIds';
+import { traceSuffix } from '../hosts/launchConfiguration';
 import {
   activeSkill,
   currentText,
@@ -13,8 +14,6 @@ import {
 import { fileArgument, uriAnswer } from './commandArguments';
 
 const title = 'Infer State Schema';
-
-const traceSuffix = '.skilltrace.jsonl';
 
 /** How many traces are offered at most. */
 const maxTraces = 20;

@@ -11,8 +11,7 @@ import {
   traceEditorType,
 } from '../../../client/src/hosts/contextKeys';
 import { initialStateLanguage, stateSchemaLanguage } from '../../../client/src/hosts/languageIds';
-import { debugType } from '../../../client/src/hosts/launchConfiguration';
-import { traceSuffix } from '../../../client/src/hosts/node/traceFile';
+import { debugType, traceSuffix } from '../../../client/src/hosts/launchConfiguration';
 import manifest from '../../../package.json';
 import launchSchema from '../../../schemas/launch/launchConfiguration.schema.json';
 import { type ClientSettings, settingsSection } from '../../../schemas/messages/messages';

@@ -18,11 +18,9 @@ import {
   type TraceContent,
   type TraceRecord,
 } from '../../../../schemas/trace/trace';
+import { traceSuffix } from '../launchConfiguration';
 import { codeOf, FileFailure, reasonOf } from './skillFolder';
 import { lockForWriting, type WriterLock } from './writerLock';
-
-/** The ending of every trace file. */
-export const traceSuffix = '.skilltrace.jsonl';
 
 export interface TraceFile {
   readonly path: string;

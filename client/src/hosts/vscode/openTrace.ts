@@ -3,9 +3,6 @@ import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { TraceBytes, TraceReader } from '../../runtime/traceReader';
 
-/** The ending of trace files. */
-export const traceSuffix = '.skilltrace.jsonl';
-
 /** The largest trace, in bytes, that is read from a file system that gives whole files alone. */
 const wholeFileLimit = 256 * 1024 * 1024;
 

@@ -2,7 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ExportFormat, PictureFormat } from '../../../../schemas/messages/runPanelMessages';
-import { traceSuffix, traceUri } from '../../hosts/vscode/openTrace';
+import { traceSuffix } from '../../hosts/launchConfiguration';
+import { traceUri } from '../../hosts/vscode/openTrace';
 import type { TraceReader } from '../../runtime/traceReader';
 import { numbersCsv } from './numbersCsv';
 

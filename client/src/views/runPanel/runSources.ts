@@ -1,6 +1,7 @@
 /** What a page shows a run of: the debug sessions' runs one after the other, or one file. */
 import * as vscode from 'vscode';
-import { traceSuffix, traceUri } from '../../hosts/vscode/openTrace';
+import { traceSuffix } from '../../hosts/launchConfiguration';
+import { traceUri } from '../../hosts/vscode/openTrace';
 import type { TraceReader } from '../../runtime/traceReader';
 import type { OpenTrace, SessionTraces, TracedRun } from '../sessionTraces';
 
