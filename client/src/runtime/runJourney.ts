@@ -335,6 +335,7 @@ class RunJourney implements Journey {
     const here = this.#here;
     const { host } = this.#options;
     const before = here.tip;
+    refuseEnded(here, before);
     const effect = effectOf(before);
     const context = this.#context;
     if (effect.type === 'execute' || effect.type === 'skip') {
@@ -355,7 +356,7 @@ class RunJourney implements Journey {
       throw error;
     }
     // What comes after the run was ended from outside is no part of it any more.
-    if (here.tip !== before) throw new DOMException('The run has ended meanwhile.', 'AbortError');
+    refuseEnded(here, before);
     const next = transition(context, before, input);
     const records = this.#writer.append(here, next.records);
     const spent = host.now() - started;
@@ -425,6 +426,11 @@ class RunJourney implements Journey {
 /** Whether a run that stands at a tip can go on. */
 function goesOn({ end }: RunState): boolean {
   return end === undefined || end.resumable;
+}
+
+/** @throws RunFailure where a run is another than it was, or over: it was ended from outside. */
+function refuseEnded({ tip }: Current, before: RunState): void {
+  if (tip !== before || tip.end !== undefined) throw new RunFailure('The run has ended meanwhile.');
 }
 
 function described({ id, parent, from, last, end, skill }: SourceBranch): Branch {
