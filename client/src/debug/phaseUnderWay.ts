@@ -70,15 +70,15 @@ export class PhaseUnderWay {
   }
 
   /**
-   * Brings the phase to an end: a request is aborted, of an action the outcome is awaited. Undefined where nothing is
-   * left of it.
+   * Brings the phase to an end: a request is aborted, of an action the outcome is awaited, unless a person is asked for
+   * it. Undefined where nothing is left of it.
    *
    * @throws Unawaited where the waiting was interrupted: the phase is still under way
    */
   async settle(): Promise<Settled | undefined> {
     const pending = this.#pending;
     if (pending === undefined) return undefined;
-    if (this.#journey.run?.phase !== 'act') {
+    if (this.#journey.run?.phase !== 'act' || this.#journey.mayGiveUpActions) {
       this.#abort.abort(new DOMException('The run went elsewhere.', 'AbortError'));
       this.#abort = new AbortController();
       // A reply that came all the same is in the run already; that it was aborted is no failure.

@@ -183,7 +183,8 @@ export class StepController {
   /** Changes something by hand where the run stands. The request that is under way is aborted, and made again. */
   edit(edit: StateEdit): Promise<EditResult> {
     return this.#changing(async (): Promise<EditResult> => {
-      if (this.#phase.place !== undefined && this.#journey.run?.phase === 'act') return waiting;
+      const acts = this.#phase.place !== undefined && this.#journey.run?.phase === 'act';
+      if (acts && !this.#journey.mayGiveUpActions) return waiting;
       // A request is not aborted for what is refused anyway.
       const refusal = this.#journey.refusalOf(edit);
       if (refusal !== undefined) return refusal;

@@ -69,6 +69,8 @@ export interface Journey extends Execution {
   readonly forkObstacle: string | undefined;
   /** What going back will leave as it is, for the user; undefined where everything goes back. */
   readonly notUndone: string | undefined;
+  /** True where an action that is under way may be given up: a person is asked what it led to. */
+  readonly mayGiveUpActions: boolean;
   /** Why steps are shown that this program would have decided otherwise, once such a step was seen. */
   readonly deviation: string | undefined;
   /** All phases carried out in a step, in order. @throws RangeError */

@@ -15,8 +15,11 @@ export interface ResumePlan {
   readonly consumed: { readonly replies: number; readonly observations: number };
   /** Set where the run, or its last branch, has ended for good and nothing is left to resume. */
   readonly finished: boolean;
-  /** True where the trace has branches: its last one goes on, and `recorded` doesn't tell it by itself. */
-  readonly forked: boolean;
+  /**
+   * True where somebody was at work in the trace: it has branches, of which the last one goes on, or edits, or actions
+   * that were given up. `recorded` is then no plain story; a journey goes on with it.
+   */
+  readonly travelled: boolean;
 }
 
 /**
@@ -54,6 +57,13 @@ export function planResume(content: TraceContent): ResumePlan {
       observations: outcomes + (started ? 1 : 0),
     },
     finished: ended,
-    forked: branch > 0,
+    travelled: branch > 0 || content.records.some(isByHand),
   };
+}
+
+/** Whether a plain run would not have recorded this. */
+function isByHand(record: TraceRecord, at: number, records: readonly TraceRecord[]): boolean {
+  if (record.kind !== 'intent') return record.kind === 'edit';
+  const next = records[at + 1];
+  return next !== undefined && next.kind !== 'outcome' && next.kind !== 'end' && next.kind !== 'resumed';
 }

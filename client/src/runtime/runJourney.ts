@@ -118,6 +118,10 @@ class RunJourney implements Journey {
     return `The environment ${environment.name} can't be taken back: going back shows what was, and what was done in it stays done.`;
   }
 
+  get mayGiveUpActions(): boolean {
+    return this.#participants?.environment.harmless === true;
+  }
+
   get deviation(): string | undefined {
     return this.#steps.deviation;
   }
@@ -159,8 +163,11 @@ class RunJourney implements Journey {
   }
 
   async recordsOf(branch: number, step: number): Promise<readonly ChainedRecord[]> {
-    await this.#steps.start(branch, step);
-    return this.#steps.source.records(branch, step);
+    const { source } = this.#steps;
+    const last = source.branch(branch)?.last ?? -1;
+    // What was recorded needn't be made again to be read; beyond it there may be a step that has just begun.
+    if (!(Number.isSafeInteger(step) && step >= 0 && step <= last)) await this.#steps.start(branch, step);
+    return source.records(branch, step);
   }
 
   startOf(branch: number, step: number): Promise<RunState> {

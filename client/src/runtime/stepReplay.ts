@@ -60,7 +60,7 @@ export function replayStep(
         const edited = edit && applyEdit(context, run, edit);
         if (edited?.ok) run = edited.run;
         else deviates = true;
-      } else if (record?.kind !== 'fork') break;
+      } else if (record?.kind !== 'fork' && !isGivenUp(run, records, at)) break;
       at++;
     }
     consumed.push(at);
@@ -107,9 +107,8 @@ function replayPhase(
   context: RunContext,
   run: RunState,
   records: readonly ChainedRecord[],
-  from: number,
+  at: number,
 ): ReplayedPhase | undefined {
-  const at = run.phase === 'act' ? lastIntent(records, from) : from;
   const input = inputOf(run, records, at);
   const mayEnd = run.phase === 'observe' && records[at]?.kind === 'end';
   if (input === undefined && !mayEnd) return undefined;
@@ -121,24 +120,23 @@ function replayPhase(
   if (differs || isJudgedOtherwise(run, bodies, records[at])) {
     const recorded = asRecorded(context, run, records, at);
     const deviates = recorded.deviates || !differsInWords(bodies.slice(agreed), records[at + agreed]);
-    return { ...recorded, used: at - from + recorded.used, deviates };
+    return { ...recorded, deviates };
   }
   // Nothing of it is on record: it is still to come.
   if (agreed === 0 && bodies.length > 0) return undefined;
   return {
     after: made.run,
     rejection: made.rejection,
-    used: at - from + agreed,
+    used: agreed,
     missing: bodies.slice(agreed),
     deviates: false,
   };
 }
 
-/** An action may have been begun more than once, where the environment failed meanwhile. */
-function lastIntent(records: readonly ChainedRecord[], from: number): number {
-  let at = from;
-  while (records[at]?.kind === 'intent' && records[at + 1]?.kind === 'intent') at++;
-  return at;
+/** Whether an action was begun and came to no outcome: the environment failed, or somebody did not want to wait. */
+function isGivenUp({ phase }: RunState, records: readonly ChainedRecord[], at: number): boolean {
+  const next = records[at + 1];
+  return phase === 'act' && records[at]?.kind === 'intent' && next !== undefined && next.kind !== 'outcome';
 }
 
 /** What the world answered, as recorded; undefined where it has not. */

@@ -41,3 +41,28 @@ it('the last branch of a forked trace is resumed', async () => {
   expect(again.code).toBe(0);
   expect(await readFile(path, 'utf8')).toBe(whole);
 });
+
+it('a trace with edits is resumed with them', async () => {
+  const { journey, runTo, records } = await memoryJourney({
+    options: { horizon: 6, seed: 42 },
+    tokenizer: await loadTokenizer(),
+  });
+  await runTo({ step: 2, index: 6 });
+  await journey.edit({ target: 'action', value: 'Wait' });
+  await journey.edit({ target: 'state', pointer: '/inventory/shelf_400', value: 'item_400' });
+  await runTo({ step: 4, index: 3 });
+  const text = traceText(records);
+  const path = join(folder.path, 'edited.skilltrace.jsonl');
+  await writeFile(path, text);
+  expect((await runCommand(['run', '--resume', path], folder.path)).code).toBe(0);
+  const whole = await readFile(path, 'utf8');
+  expect(whole.startsWith(text)).toBe(true);
+  const { records: all, problems } = readTrace(new TextEncoder().encode(whole));
+  expect(problems).toEqual([]);
+  expect(all.at(-1)).toMatchObject({
+    kind: 'end',
+    branch: 0,
+    outcome: 'completed',
+    state: { inventory: { shelf_400: 'item_400' } },
+  });
+});

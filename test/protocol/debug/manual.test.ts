@@ -72,6 +72,48 @@ describe('the manual model and environment', () => {
     expect((await client.stack())[0]?.source?.name).toMatch(/^reply/);
   });
 
+  it('are asked again after going back while a question waits, and what is edited is what was done', async () => {
+    const { client } = await connect();
+    await client.launch(manual);
+    await asked(client);
+    await type(client, 'Ada came in.');
+    await client.event('stopped');
+    await client.request('next', { threadId: 1 });
+    await asked(client);
+    await client.go('pause');
+    await client.go('stepBack');
+    expect(await client.evaluate('phase', 'repl')).toBe('"observe"');
+    await client.request('next', { threadId: 1 });
+    await asked(client);
+    await type(client, replyOf({ greeted: true }, 'Hello!'));
+    await client.event('stopped');
+    // The action is under way: a person thinks about what it leads to.
+    await client.request('next', { threadId: 1 });
+    await asked(client);
+    await client.go('pause');
+    await client.request('setExpression', { expression: 'action', value: 'Good evening!' });
+    await client.request('next', { threadId: 1 });
+    await asked(client);
+    await client.go('pause');
+    await client.go('stepBack');
+    expect(await client.evaluate('phase', 'repl')).toBe('"observe"');
+    await client.go('next');
+    expect(await client.evaluate('action')).toBe('"Good evening!"');
+    await client.request('next', { threadId: 1 });
+    await asked(client);
+    await type(client, 'She nods.');
+    await asked(client);
+    await type(client, replyOf({}, 'Goodbye!'));
+    await client.event('stopped');
+    await client.go('stepBack');
+    expect(await client.evaluate('action')).toBe('"Good evening!"');
+    const [top] = await client.stack();
+    await client.request('restartFrame', { frameId: top?.id });
+    await client.event('stopped');
+    expect(await client.evaluate('phase')).toBe('"observe"');
+    expect(await client.evaluate('observation')).toBe('"Ada came in."');
+  });
+
   it('are asked no more once the session is left', async () => {
     const { client, closed } = await connect();
     await client.launch(manual);

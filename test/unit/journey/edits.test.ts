@@ -1,5 +1,7 @@
 /** Changes by hand: at the live tip recorded, in the past on a branch, and refused with place and rule. */
 import { describe, expect, it } from 'vitest';
+import { createWarehouse } from '../../../client/src/environments/warehouse/warehouse';
+import { EnvironmentFailure } from '../../../client/src/runtime/environment';
 import { memoryJourney, seen } from '../../support/memoryJourney';
 import { replyingModel, replyOf, skillOf } from '../../support/memoryRun';
 
@@ -172,6 +174,37 @@ describe('an edit of the action', () => {
     await run(8);
     await journey.goTo({ branch: 0, step: 2, index: 0 });
     expect(seen(journey.run)).toEqual(after);
+  });
+
+  it('may follow an attempt to execute another one, and is repeated all the same', async () => {
+    let fails = true;
+    const warehouse = createWarehouse();
+    const { journey, runTo, run } = await memoryJourney({
+      options,
+      environment: {
+        ...warehouse,
+        execute: (action, signal) => {
+          if (fails) throw new EnvironmentFailure('Closed.');
+          return warehouse.execute(action, signal);
+        },
+      },
+    });
+    await runTo({ step: 0, index: 6 });
+    const { signal } = new AbortController();
+    await expect(journey.advance(signal)).rejects.toThrow('Closed.');
+    await expect(journey.advance(signal)).rejects.toThrow('Closed.');
+    fails = false;
+    expect(await journey.edit({ target: 'action', value: 'Wait' })).toMatchObject({ ok: true });
+    await run(9);
+    const { position } = journey;
+    const later = seen(journey.run);
+    await journey.goTo({ branch: 0, step: 0, index: 6 });
+    expect(journey.run?.parsed?.action).toBe('Wait');
+    await journey.goTo({ branch: 0, step: 1, index: 0 });
+    expect(journey.run?.observation).toMatch(/^Success: Waited/);
+    await journey.goTo(position);
+    expect(seen(journey.run)).toEqual(later);
+    expect(journey.deviation).toBeUndefined();
   });
 
   it('is held against what the skill declares, and needs a reply', async () => {

@@ -222,7 +222,7 @@ async function resumeLocked(
   if (tokenizer.name !== header.tokenizer) {
     throw new RunFailure(`The trace counts tokens by ${header.tokenizer}, which this version doesn't have.`);
   }
-  const recorded = plan.forked ? await readRecordedRun(request.trace, header) : undefined;
+  const recorded = plan.travelled ? await readRecordedRun(request.trace, header) : undefined;
   const trace = continueTraceFile(request.trace, { completeBytes, lock }, request);
   const execution = executionOf(
     {
