@@ -7,6 +7,7 @@ import {
   type PanelAnswer,
   type PanelMessage,
 } from '../../../schemas/messages/runPanelMessages';
+import { isCount, objectOf, oneOf } from '../../../schemas/messages/shape';
 
 declare function acquireVsCodeApi(): {
   postMessage(message: PageMessage): void;
@@ -15,6 +16,9 @@ declare function acquireVsCodeApi(): {
 };
 
 type AnswerTo<Ask extends PageAsk> = Extract<PanelAnswer, { kind: Ask['kind'] }>;
+
+/** An answer, whatever it says. */
+const isAnyAnswer = objectOf({ type: oneOf('answer', 'refusal'), id: isCount });
 
 /** Messages that aren't answers. */
 export type Told = Exclude<PanelMessage, { type: 'answer' | 'refusal' }>;
@@ -29,21 +33,41 @@ export interface Host {
   remember(state: unknown): void;
 }
 
+/** Who waits for an answer. */
+interface Asked {
+  resolve(answer: PanelAnswer): void;
+  reject(error: Error): void;
+}
+
+const unreadable =
+  "The trace has values here that can't be shown, such as numbers out of all bounds: open it as text.";
+
 /** Connects once; `told` hears everything that was not asked for. */
 export function connect(told: (message: Told) => void): Host {
   const vscode = acquireVsCodeApi();
-  const open = new Map<number, { resolve(answer: PanelAnswer): void; reject(error: Error): void }>();
+  const open = new Map<number, Asked>();
   let next = 0;
+
+  function settle(id: number, take: (asked: Asked) => void): void {
+    const asked = open.get(id);
+    open.delete(id);
+    if (asked !== undefined) take(asked);
+  }
+
   window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    if (!isPanelMessage(data)) return;
+    if (!isPanelMessage(data)) {
+      // Who asked must not wait for ever.
+      if (isAnyAnswer(data)) settle(data.id, ({ reject }) => reject(new Error(unreadable)));
+      return;
+    }
     if (data.type !== 'answer' && data.type !== 'refusal') {
       told(data);
       return;
     }
-    const asked = open.get(data.id);
-    open.delete(data.id);
-    if (data.type === 'answer') asked?.resolve(data.answer);
-    else asked?.reject(new Error(data.message));
+    settle(data.id, ({ resolve, reject }) => {
+      if (data.type === 'answer') resolve(data.answer);
+      else reject(new Error(data.message));
+    });
   });
   return {
     ask: <Ask extends PageAsk>(ask: Ask) =>

@@ -17,15 +17,19 @@ export type FetchRows = (query: {
 const pieceRows = 100;
 const keptPieces = 60;
 
+interface KeptPiece {
+  /** Undefined while they come for the first time; those of before while they are fetched again. */
+  readonly rows: readonly StepRow[] | undefined;
+  readonly fetch: Promise<RowPiece>;
+  /** True where it is to be fetched again. */
+  readonly stale: boolean;
+}
+
 export class Rows {
   readonly #fetch: FetchRows;
   readonly #changed: () => void;
-  readonly #pieces = new Map<
-    string,
-    { readonly rows: readonly StepRow[] | undefined; readonly fetch: Promise<RowPiece> }
-  >();
+  readonly #pieces = new Map<string, KeptPiece>();
   readonly #totals = new Map<string, number>();
-  #generation = 0;
 
   /** `changed` is called whenever lines have come. */
   constructor(fetch: FetchRows, changed: () => void) {
@@ -33,23 +37,24 @@ export class Rows {
     this.#changed = changed;
   }
 
-  /** The run went on: what is at its end is to be fetched again, and so is every list that a filter makes. */
+  /**
+   * The run went on: what is at its end is to be fetched again, and so is every list that a filter makes. What there is
+   * stays until then, so that a table doesn't lose its place.
+   */
   invalidate(): void {
-    this.#generation += 1;
-    for (const [key, { rows }] of this.#pieces) {
+    for (const [key, piece] of this.#pieces) {
+      const { rows } = piece;
       if (
         !key.includes(' all ') ||
         rows === undefined ||
         rows.length < pieceRows ||
         rows.some(({ status }) => status === 'running')
       )
-        this.#pieces.delete(key);
+        this.#pieces.set(key, { ...piece, stale: true });
     }
-    this.#totals.clear();
   }
 
   clear(): void {
-    this.#generation += 1;
     this.#pieces.clear();
     this.#totals.clear();
   }
@@ -72,23 +77,25 @@ export class Rows {
     return rows[step - piece * pieceRows];
   }
 
-  #piece(branch: number, filter: StepFilter, piece: number) {
+  #piece(branch: number, filter: StepFilter, piece: number): KeptPiece {
     const key = `${branch} ${filter} ${piece}`;
     const known = this.#pieces.get(key);
-    if (known !== undefined) {
+    if (known !== undefined && !known.stale) {
       this.#pieces.delete(key);
       this.#pieces.set(key, known);
       return known;
     }
     const fetch = this.#fetch({ branch, filter, from: piece * pieceRows, count: pieceRows });
-    const made = { rows: undefined, fetch };
+    const made: KeptPiece = { rows: known?.rows, fetch, stale: false };
+    this.#pieces.delete(key);
     this.#pieces.set(key, made);
-    const generation = this.#generation;
     fetch.then(
       ({ rows, total }) => {
-        if (this.#pieces.get(key) !== made) return;
-        this.#pieces.set(key, { rows, fetch });
-        if (generation === this.#generation) this.#totals.set(`${branch} ${filter}`, total);
+        const present = this.#pieces.get(key);
+        if (present?.fetch !== fetch) return;
+        // What the run has added meanwhile comes with the next fetch; this is newer than what there was.
+        this.#pieces.set(key, { ...present, rows });
+        this.#totals.set(`${branch} ${filter}`, total);
         for (const oldest of this.#pieces.keys()) {
           if (this.#pieces.size <= keptPieces) break;
           this.#pieces.delete(oldest);
@@ -96,7 +103,7 @@ export class Rows {
         this.#changed();
       },
       // Whoever fetched has said why; it is asked for again when it is needed again.
-      () => this.#pieces.get(key) === made && this.#pieces.delete(key),
+      () => this.#pieces.get(key)?.fetch === fetch && this.#pieces.delete(key),
     );
     return made;
   }
