@@ -25,6 +25,8 @@ export interface MemoryJourneyOptions {
   readonly recorded?: RecordedRun;
   readonly now?: () => number;
   readonly tokenizer?: Tokenizer;
+  /** Called now and then where many steps are made again. */
+  readonly pause?: () => Promise<void>;
 }
 
 export interface MemoryJourney {
@@ -63,7 +65,12 @@ export async function memoryJourney(settings: MemoryJourneyOptions = {}): Promis
     tokenizer: settings.tokenizer ?? wordTokenizer,
     options: { ...defaultRunOptions, ...settings.options },
     settings: { environment: {}, model: {} },
-    host: { sha256, now: settings.now ?? (() => 0), record: (record) => records.push(record) },
+    host: {
+      sha256,
+      now: settings.now ?? (() => 0),
+      record: (record) => records.push(record),
+      ...(settings.pause && { pause: settings.pause }),
+    },
     ...(settings.forkWithoutRewind !== undefined && { forkWithoutRewind: settings.forkWithoutRewind }),
     ...(settings.recorded && { recorded: settings.recorded }),
   });

@@ -115,3 +115,33 @@ it('takes nothing over that comes after the run was ended', async () => {
   await expect(late).rejects.toThrow('ended meanwhile');
   expect(records.at(-1)?.kind).toBe('end');
 });
+
+describe('what was recorded of a long run', () => {
+  it('is read without making its steps again', async () => {
+    let pauses = 0;
+    const pause = async () => {
+      pauses++;
+    };
+    const { journey, run, records } = await memoryJourney({ options: { horizon: 500 }, pause });
+    await run();
+    const read: unknown[] = [];
+    for (let step = 0; step < 500; step++) read.push(...(await journey.recordsOf(0, step)));
+    expect(read).toEqual(records.filter(({ kind }) => kind !== 'run'));
+    expect(pauses).toBe(0);
+    // As many steps made again do pause.
+    for (let step = 499; step >= 0; step--) await journey.reportsOf(0, step);
+    expect(pauses).toBeGreaterThan(0);
+  });
+
+  it('is nothing where there is no step or branch', async () => {
+    const { journey, run } = await memoryJourney({ options: { horizon: 3 } });
+    await run();
+    for (const [branch, step] of [
+      [0, -1],
+      [0, 0.5],
+      [0, 9],
+      [1, 0],
+    ] as const)
+      await expect(journey.recordsOf(branch, step)).rejects.toThrow(RangeError);
+  });
+});

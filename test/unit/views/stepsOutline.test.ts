@@ -107,6 +107,18 @@ describe('StepsOutline', () => {
     expect(new StepsOutline([{ id: 0, steps: 50 }], 0).lastGroup()).toBeUndefined();
   });
 
+  it('closes the group that the run has gone beyond, if that is wanted', () => {
+    const idsAt = (steps: number, closesPassed: boolean) =>
+      new StepsOutline([{ id: 0, steps }], 0, undefined, closesPassed).roots().map(({ id }) => id);
+    const [first, last] = idsAt(200, true);
+    expect(idsAt(199, true)).toEqual([first, last]);
+    const [again, passed, next] = idsAt(201, true);
+    expect(again).toBe(first);
+    expect(passed).not.toBe(last);
+    expect(idsAt(300, true)).toEqual([first, passed, next]);
+    expect(idsAt(201, false).slice(0, 2)).toEqual(idsAt(200, false));
+  });
+
   it('reaches every branch in one way, from wherever it is looked at', () => {
     const forks = fc.array(
       fc.record({ from: fc.nat(), step: fc.nat(), more: fc.integer({ min: 1, max: 4 }) }),

@@ -3,9 +3,10 @@ import { answerLimit, type PageAsk, type PanelAnswer } from '../../../../schemas
 import { assertNever } from '../../../../schemas/text/assertNever';
 import type { TraceReader } from '../../runtime/traceReader';
 import { blameRows } from './blameRows';
+import { GraphBars } from './graphBars';
 import { type RuleName, stepDetail } from './stepDetail';
 import { firstFrom, StepMatches } from './stepMatches';
-import { graphBins, stepRow } from './stepRows';
+import { stepRow } from './stepRows';
 
 export interface RunAnswersOptions {
   readonly reader: TraceReader;
@@ -18,10 +19,12 @@ export interface RunAnswersOptions {
 export class RunAnswers {
   readonly #options: RunAnswersOptions;
   readonly #matches: StepMatches;
+  readonly #bars: GraphBars;
 
   constructor(options: RunAnswersOptions) {
     this.#options = options;
     this.#matches = new StepMatches(options.reader, options.pause);
+    this.#bars = new GraphBars(options.reader);
   }
 
   /** Rejects with a message for the user; with a RangeError for a branch or step that there isn't. */
@@ -34,7 +37,7 @@ export class RunAnswers {
         const size = Math.max(ask.size, 1);
         const from = Math.min(ask.from, total);
         const to = Math.min(Math.max(ask.to, from), total, from + size * answerLimit);
-        return { kind: 'bins', branch, ...graphBins(reader, { branch, from, to, size }) };
+        return { kind: 'bins', branch, ...this.#bars.of({ branch, from, to, size }) };
       }
       case 'rows':
         return this.#rows(ask);

@@ -67,14 +67,17 @@ export class StepsOutline {
   readonly #branches = new Map<number, OutlinedBranch>();
   readonly #forks = new Map<number, OutlinedBranch[]>();
   readonly #found: FoundSteps | undefined;
+  readonly #closesPassed: boolean;
   readonly #root: StepList;
   readonly #partings = new Map<string, ReadonlyMap<number, readonly number[]>>();
 
   /**
    * @param branch whose line of history is shown
    * @param found with a filter: the steps to show
+   * @param closesPassed whether the group at the end becomes another node when the run goes on beyond it: a tree then
+   * opens the new last one alone. Else whatever was at the end stays open, and is fetched again with the whole tree.
    */
-  constructor(branches: readonly OutlinedBranch[], branch: number, found?: FoundSteps) {
+  constructor(branches: readonly OutlinedBranch[], branch: number, found?: FoundSteps, closesPassed = false) {
     for (const one of branches) {
       this.#branches.set(one.id, one);
       if (one.parent === undefined) continue;
@@ -83,6 +86,7 @@ export class StepsOutline {
       else forks.push(one);
     }
     this.#found = found;
+    this.#closesPassed = closesPassed;
     this.#root = { key: `b${branch}`, branch, first: 0, beside: new Set() };
   }
 
@@ -171,13 +175,14 @@ export class StepsOutline {
     size: number,
     parent: OutlineNode | undefined,
   ): readonly GroupNode[] {
-    const end = Math.min(to, this.#found === undefined ? this.#end(list) : this.#rows(list).length);
+    const length = this.#found === undefined ? this.#end(list) : this.#rows(list).length;
+    const end = Math.min(to, length);
     const groups: GroupNode[] = [];
     for (let start = from; start < end; ) {
       const next = Math.floor(start / size) * size + size;
       groups.push({
         kind: 'group',
-        id: `${list.key}/${size}x${Math.floor(start / size)}`,
+        id: `${list.key}/${size}x${Math.floor(start / size)}${this.#closesPassed && next >= length ? '/last' : ''}`,
         parent,
         list,
         from: start,

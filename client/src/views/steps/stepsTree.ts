@@ -98,7 +98,7 @@ class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
   setFollowing(following: boolean): void {
     this.#isFollowing = following;
     this.#setContext('stepsFollow', following);
-    if (following) void this.#reveal();
+    this.#show();
   }
 
   dispose(): void {
@@ -176,6 +176,7 @@ class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
       reader.branches,
       this.#shownBranch,
       this.#filter.kind === 'all' ? undefined : found,
+      this.#isFollowing,
     );
     this.#outline = outline;
     if (this.#filter.kind !== 'all') void this.#searchRoot(outline.root);
