@@ -4,6 +4,7 @@ import type { ChainedRecord, RecordBody, RecordedFile } from '../../../schemas/t
 import type { CarriedOut, Standing } from './environmentRewind';
 import type { PhaseReport } from './execution';
 import type { MemorySteps } from './memorySteps';
+import { RecentlyUsed } from './recentlyUsed';
 import type { RunState } from './runState';
 import { isComplete, replayStep, type StepReplay } from './stepReplay';
 import { ownerOf } from './stepSource';
@@ -30,32 +31,15 @@ export interface StepOnLine {
 /** How many starts of steps are kept for those who go on from there, or back. */
 const keptStarts = 256;
 
-/** So many steps are kept as they were made, with prompts of so many UTF-16 units. */
-const keptSteps = { count: 80, characters: 8_000_000 } as const;
-
-/** Steps that have come to their end, which nothing changes any more; the latest that were asked for. */
-class CompleteSteps {
-  readonly #steps = new Map<string, StepOnLine>();
-  #characters = 0;
-
-  get(key: string, branch: number): StepOnLine | undefined {
-    const step = this.#steps.get(key);
-    return step && { ...step, branch };
-  }
-
-  keep(key: string, step: StepOnLine): void {
-    this.#steps.set(key, step);
-    this.#characters += charactersOf(step);
-    for (const [oldest, dropped] of this.#steps) {
-      if (this.#steps.size <= keptSteps.count && this.#characters <= keptSteps.characters) break;
-      this.#steps.delete(oldest);
-      this.#characters -= charactersOf(dropped);
-    }
-  }
-}
+/** Steps that have come to their end are kept as they were made, with prompts of so many UTF-16 units in all, */
+const keptCharacters = 8_000_000;
+/** each for at least so many, which keeps their number in bounds. */
+const leastCharacters = 100_000;
 
 function charactersOf({ reports }: StepOnLine): number {
-  return reports.at(-1)?.before.attempts.reduce((sum, { prompt }) => sum + prompt.text.length, 0) ?? 0;
+  const { attempts = [] } = reports.at(-1)?.before ?? {};
+  const characters = attempts.reduce((sum, { prompt }) => sum + prompt.text.length, 0);
+  return Math.max(characters, leastCharacters);
 }
 
 /** After so many steps made again, others have their turn. */
@@ -75,8 +59,9 @@ export class JourneySteps {
   readonly source: MemorySteps;
   readonly #options: JourneyStepsOptions;
   readonly #contexts = new Map<number, RunContext>();
-  readonly #starts = new Map<string, RunState>();
-  readonly #completeSteps = new CompleteSteps();
+  readonly #starts = new RecentlyUsed<string, RunState>(keptStarts);
+  /** Nothing changes these any more. */
+  readonly #completeSteps = new RecentlyUsed<string, StepOnLine>(keptCharacters);
   #deviation: string | undefined;
   #replays = 0;
 
@@ -115,16 +100,13 @@ export class JourneySteps {
 
   /** @throws RangeError where the line has no such step */
   async load(branch: number, step: number): Promise<StepOnLine> {
-    return (
-      this.#completeSteps.get(this.#key(branch, step), branch) ??
-      this.#from(branch, await this.start(branch, step))
-    );
+    return this.#complete(branch, step) ?? this.#from(branch, await this.start(branch, step));
   }
 
   /** A step made again from its start. */
   async #from(branch: number, start: RunState): Promise<StepOnLine> {
     const { step } = start;
-    const known = this.#completeSteps.get(this.#key(branch, step), branch);
+    const known = this.#complete(branch, step);
     if (known !== undefined) return known;
     const records = await this.source.records(branch, step);
     const replay = await this.#replay(branch, start, records);
@@ -141,8 +123,14 @@ export class JourneySteps {
       records: [...records],
       missing,
     };
-    if (made.complete) this.#completeSteps.keep(this.#key(branch, step), made);
+    if (made.complete) this.#completeSteps.set(this.#key(branch, step), made, charactersOf(made));
     return made;
+  }
+
+  /** A step that has come to its end, where it was made lately: the same for all branches that it lies before. */
+  #complete(branch: number, step: number): StepOnLine | undefined {
+    const known = this.#completeSteps.get(this.#key(branch, step));
+    return known && { ...known, branch };
   }
 
   /** @throws RangeError where the line has no such step */
@@ -230,13 +218,7 @@ export class JourneySteps {
       milliseconds === undefined || milliseconds === run.totals.activeMilliseconds
         ? run
         : { ...run, totals: { ...run.totals, activeMilliseconds: milliseconds } };
-    const key = this.#key(branch, run.step);
-    this.#starts.delete(key);
-    this.#starts.set(key, start);
-    for (const oldest of this.#starts.keys()) {
-      if (this.#starts.size <= keptStarts) break;
-      this.#starts.delete(oldest);
-    }
+    this.#starts.set(this.#key(branch, run.step), start, 1);
     return start;
   }
 
