@@ -206,6 +206,10 @@ export class SkillDebugSession extends DebugSession {
       const earlier = this.#run;
       this.#run = undefined;
       await earlier?.close(cancelled('The run was restarted.'));
+      if (this.#ending.signal.aborted) {
+        await opened.close();
+        throw failures.launchAborted();
+      }
       this.#launch = launch;
       const run = new DebuggedRun({
         opened,

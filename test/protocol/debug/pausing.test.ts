@@ -158,22 +158,27 @@ describe('a model that fails', () => {
   });
 });
 
+/** A model that never answers and heeds no abort. */
+function deafModel(): { readonly model: Model; readonly requested: Promise<void> } {
+  let asked: () => void = () => {};
+  const requested = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const deaf: AsyncIterable<ModelEvent> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => {
+        asked();
+        return new Promise(() => {});
+      },
+    }),
+  };
+  return { model: { name: 'deaf', generate: () => deaf }, requested };
+}
+
 describe('what does not do as it should', () => {
   it('is left behind after two seconds, where it does not heed the abort', async () => {
     const clock = new ManualClock();
-    let asked: () => void = () => {};
-    const requested = new Promise<void>((resolve) => {
-      asked = resolve;
-    });
-    const deaf: AsyncIterable<ModelEvent> = {
-      [Symbol.asyncIterator]: () => ({
-        next: () => {
-          asked();
-          return new Promise(() => {});
-        },
-      }),
-    };
-    const model: Model = { name: 'deaf', generate: () => deaf };
+    const { model, requested } = deafModel();
     const host = memoryHost({ model: () => model, clock });
     const { client, closed } = connectInMemory(host);
     await client.launch({ skill: 'warehouse', stopOnEntry: false });
@@ -183,6 +188,33 @@ describe('what does not do as it should', () => {
     await client.event('terminated');
     await closed;
     expect(host.runs[0]?.at(-1)).toMatchObject({ kind: 'end', outcome: 'cancelled' });
+  });
+
+  it('keeps nothing open where the session ends while a restart waits for it', async () => {
+    const clock = new ManualClock();
+    const { model, requested } = deafModel();
+    const host = memoryHost({ model: () => model, clock });
+    let opened: () => void = () => {};
+    const reopened = new Promise<void>((resolve) => {
+      opened = resolve;
+    });
+    const { client, closed } = connectInMemory({
+      ...host,
+      open: async (...args: Parameters<typeof host.open>) => {
+        const run = await host.open(...args);
+        if (host.runs.length === 2) opened();
+        return run;
+      },
+    });
+    await client.launch({ skill: 'warehouse', stopOnEntry: false });
+    await requested;
+    const restarted = client.ask('restart');
+    await reopened;
+    await client.request('disconnect');
+    clock.advance(2_000);
+    expect(await restarted).toMatchObject({ success: false });
+    await closed;
+    expect(host.closed.count).toBe(2);
   });
 
   it('a disk that refuses to sync is told on the console, and the session goes on', async () => {
