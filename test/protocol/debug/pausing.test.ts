@@ -210,6 +210,7 @@ describe('what does not do as it should', () => {
     await requested;
     const restarted = client.ask('restart');
     await reopened;
+    await clock.yieldToMessages();
     await client.request('disconnect');
     clock.advance(2_000);
     expect(await restarted).toMatchObject({ success: false });
