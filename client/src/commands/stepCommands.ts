@@ -121,9 +121,11 @@ export function stepCommands({ traces, steps, documents }: StepCommandOptions) {
     'skill-state.openObservation': (argument?: unknown) => openPart('observation', argument),
     'skill-state.copyAction': async (argument?: unknown) => {
       const place = placeIn(argument);
-      const recorded = await place?.run.reader?.step(place.branch, place.step);
+      if (place === undefined) return;
+      const recorded = await place.run.reader?.step(place.branch, place.step);
       const action = recorded?.intent?.action;
       if (action !== undefined) await vscode.env.clipboard.writeText(action);
+      else void vscode.window.showInformationMessage(`Step ${place.step} has no action to copy.`);
     },
     'skill-state.restartStep': async (argument?: unknown) => {
       const place = placeIn(argument);

@@ -18,8 +18,11 @@ export function watchEditedSkill(traces: SessionTraces): vscode.Disposable {
 
   async function check(run: TracedRun | undefined): Promise<void> {
     const session = run === undefined || run.ended ? undefined : await sessionFiles(run);
+    // Another run may be looked at by now, which is asked about by itself.
+    if (run !== traces.current) return;
     if (run === undefined || session === undefined) return show(undefined, undefined, []);
     const files = await editedFiles(run);
+    if (run !== traces.current || run.ended) return;
     show(run, session, files);
     if (files.length === 0 || offered.has(run.id)) return;
     offered.add(run.id);

@@ -19,7 +19,9 @@ export function offerForksWithoutRewind(traces: SessionTraces): vscode.Disposabl
         const run = traces.of(session);
         if (run === undefined) return;
         asking.add(session.id);
-        void ask(run).finally(() => asking.delete(session.id));
+        ask(run)
+          .catch(showError)
+          .finally(() => asking.delete(session.id));
       },
     }),
   });
@@ -57,21 +59,28 @@ async function ask({ session, tracePath, position }: TracedRun): Promise<void> {
   if (isStarted) await goBackTo(session, { branch, step });
 }
 
-/** Goes to where the run stood, once the new session has stopped. */
+/** Goes to where the run stood, once the new session has stopped; nowhere where it ends before. */
 function goBackTo(
   earlier: vscode.DebugSession,
   place: { readonly branch: number; readonly step: number },
 ): Promise<void> {
-  return new Promise((resolve) => {
-    const subscription = vscode.debug.onDidChangeActiveStackItem(async (item) => {
-      if (item === undefined || item.session.id === earlier.id || item.session.name !== earlier.name) return;
-      subscription.dispose();
-      try {
-        await item.session.customRequest(goToRequest, place);
-      } catch (error) {
-        void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
-      }
-      resolve();
-    });
+  const isNew = ({ id, name }: vscode.DebugSession) => id !== earlier.id && name === earlier.name;
+  return new Promise((resolve, reject) => {
+    const subscriptions = vscode.Disposable.from(
+      vscode.debug.onDidChangeActiveStackItem((item) => {
+        if (item === undefined || !isNew(item.session)) return;
+        subscriptions.dispose();
+        item.session.customRequest(goToRequest, place).then(resolve, reject);
+      }),
+      vscode.debug.onDidTerminateDebugSession((session) => {
+        if (!isNew(session)) return;
+        subscriptions.dispose();
+        resolve();
+      }),
+    );
   });
+}
+
+function showError(error: unknown): void {
+  void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
 }

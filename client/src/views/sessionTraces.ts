@@ -130,6 +130,9 @@ export function createSessionTraces({
       while (run.readAgain && run.reader === reader) {
         run.readAgain = false;
         await reader.read(reading.signal);
+        if (run.failure === undefined) continue;
+        run.failure = undefined;
+        read.fire(run);
       }
     } finally {
       if (run.reader === reader) run.isReading = false;

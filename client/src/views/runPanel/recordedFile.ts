@@ -15,8 +15,8 @@ export async function findRecordedFile(
   hints: { readonly skill: string | undefined; readonly configured: unknown },
 ): Promise<vscode.Uri | undefined> {
   const segments = path.split('/');
-  // What a trace says must not lead out of the skill's folder.
-  if (segments.includes('..') || path.startsWith('/')) return undefined;
+  // What a trace says must not lead out of the skill's folder, on Windows neither.
+  if (path.split(/[\\/]/).includes('..') || path.startsWith('/')) return undefined;
   for (const folder of await candidateFolders(hints)) {
     const file = vscode.Uri.joinPath(folder, ...segments);
     try {

@@ -41,7 +41,7 @@ export function createRunViews({
   log,
 }: RunViewsOptions): RunViews {
   const actions = new RunActions({ documents });
-  const pages = new Map<RunPageController, { isActive(): boolean }>();
+  const pages = new Map<RunPageController, { readonly source: RunSource; isActive(): boolean }>();
   let last: RunPageController | undefined;
   let inView: RunPageController | undefined;
 
@@ -53,7 +53,7 @@ export function createRunViews({
   ): RunPageController {
     const { webview } = host;
     const page = new RunPageController({ webview, extensionUri, source, place, actions, log });
-    pages.set(page, { isActive });
+    pages.set(page, { source, isActive });
     last = page;
     host.onDidDispose(() => {
       pages.delete(page);
@@ -135,10 +135,15 @@ export function createRunViews({
       const trace = current()?.shown?.trace;
       const uri = file ?? (trace === undefined ? undefined : traceUri(trace));
       if (uri !== undefined) await vscode.commands.executeCommand('vscode.openWith', uri, 'default');
+      else
+        void vscode.window.showInformationMessage('Open a run or a trace first: there is no text to open.');
     },
     dispose() {
       subscriptions.dispose();
-      for (const page of pages.keys()) page.dispose();
+      for (const [page, { source }] of pages) {
+        page.dispose();
+        source.dispose();
+      }
     },
   };
 }

@@ -122,10 +122,15 @@ class FileRun {
   async #open(): Promise<void> {
     this.#stopListening();
     const reader = await this.#openTrace(this.#trace);
+    if (this.#reading.signal.aborted) return;
     this.#reader = reader;
-    this.#failure = undefined;
     this.#stopListening = reader.onChange(this.#changed);
+    await this.#read(reader);
+  }
+
+  async #read(reader: TraceReader): Promise<void> {
     await reader.read(this.#reading.signal);
+    this.#failure = undefined;
     this.#changed();
   }
 
@@ -148,7 +153,6 @@ class FileRun {
     if (reader === undefined) return this.#open();
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size < reader.progress.bytesRead) return this.#open();
-    await reader.read(this.#reading.signal);
-    this.#changed();
+    await this.#read(reader);
   }
 }

@@ -325,13 +325,11 @@ class Tree implements StepsTree, vscode.TreeDataProvider<OutlineNode> {
       this.#endProgress = undefined;
       return;
     }
-    void vscode.window.withProgress(
-      { location: { viewId: stepsViewId } },
-      () =>
-        new Promise<void>((resolve) => {
-          this.#endProgress = resolve;
-        }),
-    );
+    // At once, since VS Code calls back later: the reading may be over by then.
+    const ended = new Promise<void>((resolve) => {
+      this.#endProgress = resolve;
+    });
+    void vscode.window.withProgress({ location: { viewId: stepsViewId } }, () => ended);
   }
 
   #setContext(name: keyof typeof contextKeys, value: boolean): void {
