@@ -11,6 +11,7 @@ import {
   pickSkill,
   skillBeside,
 } from '../hosts/vscode/openSkill';
+import { traceBytes } from '../hosts/vscode/openTrace';
 import { fileArgument, uriAnswer } from './commandArguments';
 
 const title = 'Infer State Schema';
@@ -87,7 +88,7 @@ async function readSamples(sources: readonly vscode.Uri[]): Promise<readonly Jso
     const name = vscode.workspace.asRelativePath(uri);
     try {
       if (uri.path.endsWith(traceSuffix)) {
-        const trace = await statesOfTrace(await vscode.workspace.fs.readFile(uri));
+        const trace = await statesOfTrace(await traceBytes(uri));
         if (trace === undefined) throw new Error('it is no trace, since its first line is not a run record.');
         for (const state of trace.states) samples.push(state);
         continue;

@@ -25,9 +25,10 @@ export class DocumentStore {
     const reference = this.#next++;
     this.#references.set(document.key, reference);
     this.#documents.set(reference, document);
-    for (const oldest of this.#documents.keys()) {
+    for (const [oldest, { key }] of this.#documents) {
       if (this.#documents.size <= keptDocuments) break;
       this.#documents.delete(oldest);
+      if (this.#references.get(key) === oldest) this.#references.delete(key);
     }
     return reference;
   }

@@ -17,8 +17,8 @@ const maxStates = 2_000;
  *
  * @returns undefined where the bytes are no trace
  */
-export async function statesOfTrace(bytes: Uint8Array | TraceBytes): Promise<TraceStates | undefined> {
-  const reader = createTraceReader({ bytes: bytes instanceof Uint8Array ? bytesInMemory(bytes) : bytes });
+export async function statesOfTrace(bytes: TraceBytes): Promise<TraceStates | undefined> {
+  const reader = createTraceReader({ bytes });
   await reader.read();
   const { header } = reader;
   if (!header) return undefined;
@@ -28,11 +28,4 @@ export async function statesOfTrace(bytes: Uint8Array | TraceBytes): Promise<Tra
   for (let index = 0; index < count; index++)
     states.push(await reader.stateAt(0, count === 1 ? last : Math.round((index * last) / (count - 1))));
   return { skill: header.skill.name, states };
-}
-
-function bytesInMemory(bytes: Uint8Array): TraceBytes {
-  return {
-    size: async () => bytes.length,
-    read: async (offset, length) => bytes.subarray(offset, offset + length),
-  };
 }

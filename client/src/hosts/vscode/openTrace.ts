@@ -13,7 +13,8 @@ export function traceName(uri: vscode.Uri): string {
 
 /** The URI of a trace that is named by its path on disk or by its URI's text. */
 export function traceUri(trace: string): vscode.Uri {
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(trace) ? vscode.Uri.parse(trace, true) : vscode.Uri.file(trace);
+  // The drives of Windows have one letter, schemes have more.
+  return /^[a-z][a-z0-9+.-]+:/i.test(trace) ? vscode.Uri.parse(trace, true) : vscode.Uri.file(trace);
 }
 
 /**
@@ -22,16 +23,19 @@ export function traceUri(trace: string): vscode.Uri {
  * @param trace its path on disk, or its URI's text
  */
 export async function openTrace(trace: string): Promise<TraceReader> {
-  const uri = traceUri(trace);
-  if (uri.scheme === 'file') {
-    const { openTraceReader } = await import('../node/traceBytes');
-    return openTraceReader(uri.fsPath);
-  }
-  const [{ createTraceReader }, { sha256 }] = await Promise.all([
+  const [{ createTraceReader }, { sha256 }, bytes] = await Promise.all([
     import('../../runtime/traceReader'),
     import('../node/sha256'),
+    traceBytes(traceUri(trace)),
   ]);
-  return createTraceReader({ bytes: bytesElsewhere(uri), sha256 });
+  return createTraceReader({ bytes, sha256 });
+}
+
+/** The bytes of a trace; nothing is read before they are asked for. Their methods throw what a user can be told. */
+export async function traceBytes(uri: vscode.Uri): Promise<TraceBytes> {
+  if (uri.scheme !== 'file') return bytesElsewhere(uri);
+  const { openTraceBytes } = await import('../node/traceBytes');
+  return openTraceBytes(uri.fsPath);
 }
 
 /** VS Code's file systems give whole files alone; one is kept as long as it stays as it is. */
@@ -41,7 +45,7 @@ function bytesElsewhere(uri: vscode.Uri): TraceBytes {
     const { mtime, size } = await vscode.workspace.fs.stat(uri);
     if (size > wholeFileLimit) {
       throw new Error(
-        `The trace has ${size.toLocaleString('en-US')} bytes, and from ${uri.scheme}: at most ${wholeFileLimit.toLocaleString('en-US')} are read; copy it to a disk.`,
+        `The trace has ${size.toLocaleString('en-US')} bytes, and from ${uri.scheme} at most ${wholeFileLimit.toLocaleString('en-US')} are read: copy it to a disk.`,
       );
     }
     if (kept?.mtime !== mtime || kept.bytes.length !== size)
