@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: how long a step takes and what it costs in memory, and how long the language server takes, beside the goals and peers; see CONTRIBUTING.md.
+ * `npm run bench`: how long a step takes and what it costs in memory, what the debug adapter adds, and how long the language server takes, beside the goals and peers; see CONTRIBUTING.md.
  *
  *   npm run bench -- [measure…] [--json]
  *
@@ -17,7 +17,7 @@ const esbuild = await import('esbuild');
 /** @typedef {import('../test/support/benchmark/figures.js').Measure} Measure */
 /** @typedef {import('../test/support/benchmark/figures.js').Figure} Figure */
 
-const names = ['steps', 'memory', 'warehouse', 'trace', 'catastrophic', 'language', 'peer'];
+const names = ['steps', 'memory', 'warehouse', 'trace', 'adapter', 'catastrophic', 'language', 'peer'];
 
 const wanted = process.argv.slice(2);
 const json = wanted.includes('--json');

@@ -2,6 +2,7 @@
  * One measure of the benchmark, in a process of its own: bundled and started by .scripts/bench.mjs, which names the
  * measure as the argument and gets the figures as a message.
  */
+import { measureAdapter } from './benchmark/adapterLatency';
 import { measureCatastrophes } from './benchmark/catastrophicInputs';
 import type { Measure } from './benchmark/figures';
 import { measureLanguageFeatures } from './benchmark/languageFeatures';
@@ -17,6 +18,7 @@ const measures: Readonly<Record<string, () => Promise<Measure>>> = {
   memory: () => measureMemory(garbageCollector()),
   warehouse: measureHorizons,
   trace: () => measureTraceReading(garbageCollector()),
+  adapter: () => measureAdapter(garbageCollector()),
   catastrophic: measureCatastrophes,
   language: () => measureLanguageFeatures((line) => console.error(line)),
   peer: () => measurePeer((line) => console.error(line)),
