@@ -6,3 +6,4 @@ import './otherFiles.suite';
 import './authoring.suite';
 import './debugging.suite';
 import './steps.suite';
+import './runViews.suite';

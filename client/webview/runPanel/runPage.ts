@@ -22,6 +22,9 @@ import { TableView } from './table/tableView';
 import { partNames, retriedName, spokenStep } from './texts';
 import { Toolbar } from './toolbar';
 
+/** Milliseconds after which the detail of a step is fetched while the run goes on by itself. */
+const runningDetailWait = 400;
+
 /** Pixels of the graph in an exported picture. */
 const pictureSize = { width: 1100, height: 330 };
 
@@ -49,6 +52,7 @@ export class RunPage {
   #position = '';
   #detailWanted = false;
   #detailUnderWay = false;
+  #detailTimer: number | undefined;
 
   constructor(root: HTMLElement) {
     this.#root = root;
@@ -293,10 +297,21 @@ export class RunPage {
     }
   }
 
-  /** One question at a time: while the keyboard runs over steps, those between are left out. */
+  /**
+   * One question at a time: while the keyboard runs over steps, those between are left out. What runs by itself is
+   * looked at now and then, since nobody reads so fast.
+   */
   #wantDetail(): void {
     this.#detailWanted = true;
-    if (!this.#detailUnderWay) void this.#fetchDetail();
+    if (this.#detailUnderWay || this.#detailTimer !== undefined) return;
+    if (this.#overview?.session?.state !== 'running') {
+      void this.#fetchDetail();
+      return;
+    }
+    this.#detailTimer = setTimeout(() => {
+      this.#detailTimer = undefined;
+      void this.#fetchDetail();
+    }, runningDetailWait);
   }
 
   async #fetchDetail(): Promise<void> {

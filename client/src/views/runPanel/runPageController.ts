@@ -26,7 +26,7 @@ export interface RunPageControllerOptions {
 }
 
 /** At most so often, in milliseconds, a page is told of a run that goes on. */
-const tellingInterval = 100;
+const tellingInterval = 200;
 
 /** The folder of the pages' files. */
 function pagesFolder(extensionUri: vscode.Uri): vscode.Uri {
