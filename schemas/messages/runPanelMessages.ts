@@ -53,7 +53,7 @@ const isBin = objectOf({
   to: isCount,
   tokens: isPartTokens,
   peak: isFiniteNumber,
-  /** How many replies were rejected, warnings given, steps that failed or were refused, branches that begin. */
+  /** How many replies were rejected, warnings given, steps without an accepted action, branches that begin. */
   rejections: isCount,
   warnings: isCount,
   refused: isCount,
@@ -241,12 +241,7 @@ const isAction = anyOf(
   objectOf({ kind: oneOf('openRule'), ...isStepPlace, attempt: isCount, violation: isCount }),
   objectOf({ kind: oneOf('openValue'), ...isStepPlace, change: isCount, side: oneOf('before', 'after') }),
   objectOf({ kind: oneOf('diff'), ...isStepPlace }),
-  objectOf({
-    kind: oneOf('copy'),
-    ...isStepPlace,
-    what: oneOf('action', 'patch', 'change'),
-    change: optional(isCount),
-  }),
+  objectOf({ kind: oneOf('copy'), ...isStepPlace, what: oneOf('action', 'patch') }),
   /** Asks where to, and what where no format is named; a picture is then asked for by `takePicture`. */
   objectOf({ kind: oneOf('export'), branch: isCount, format: optional(isExportFormat) }),
   objectOf({ kind: oneOf('savePicture'), format: isPicture, data: isText }),

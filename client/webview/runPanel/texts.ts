@@ -43,6 +43,7 @@ export function spokenStep(row: StepRow): string {
     `${counted(row.tokens.spent, 'token')}${row.estimated ? ' estimated' : ''}`,
     ...(row.rejections.length > 0 ? [`rejected: ${row.rejections.join(', ')}`] : []),
     ...(row.warnings.length > 0 ? [`warnings: ${row.warnings.join(', ')}`] : []),
+    ...(row.edited ? ['edited by hand'] : []),
     ...(row.forks.length > 0 ? [`${counted(row.forks.length, 'branch', 'branches')} from here`] : []),
   ];
   return parts.join(', ');

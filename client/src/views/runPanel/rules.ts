@@ -1,6 +1,8 @@
 /** Where the rules of a recorded state schema stand. Free of VS Code. */
+
+import { recordedSkill } from '../../runtime/recordedSkill';
 import type { TraceReader } from '../../runtime/traceReader';
-import { recordedFiles, recordedSkill } from '../documents/traceTexts';
+import { recordedFiles } from '../documents/traceTexts';
 import type { RuleName } from './stepDetail';
 
 /** A place in one of the skill's files. */

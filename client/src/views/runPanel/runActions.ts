@@ -10,7 +10,7 @@ import { chooseExport, saveNumbers, savePicture } from './exportRun';
 import type { RunPageController } from './runPageController';
 import type { ShownRun } from './runSources';
 import { type RunText, runTextAddress, runTextScheme } from './runTextAddress';
-import { violationsOf, writesOf } from './stepDetail';
+import { violationsOf } from './stepDetail';
 
 export interface RunActionsOptions {
   readonly documents: TraceDocuments;
@@ -109,12 +109,11 @@ async function goTo(
 }
 
 async function copy(
-  { branch, step, what, change }: Extract<PageAction, { kind: 'copy' }>,
+  { branch, step, what }: Extract<PageAction, { kind: 'copy' }>,
   reader: TraceReader,
 ): Promise<void> {
-  const recorded = await reader.step(branch, step);
-  const { intent, commits } = recorded;
-  const text = async (): Promise<string | undefined> => {
+  const { intent, commits } = await reader.step(branch, step);
+  const text = (): string | undefined => {
     switch (what) {
       case 'action':
         return intent?.action;
@@ -124,15 +123,11 @@ async function copy(
           ? undefined
           : JSON.stringify(patches.length === 1 ? patches[0] : patches, undefined, 2);
       }
-      case 'change': {
-        const after = (await writesOf(reader, branch, recorded))[change ?? 0]?.after;
-        return after === undefined ? undefined : JSON.stringify(after, undefined, 2);
-      }
       default:
         return assertNever(what);
     }
   };
-  const copied = await text();
+  const copied = text();
   if (copied === undefined) throw new RangeError(`Step ${step} has no ${what} to copy.`);
   await vscode.env.clipboard.writeText(copied);
 }

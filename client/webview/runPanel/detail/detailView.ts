@@ -141,7 +141,7 @@ export class DetailView {
         ? undefined
         : button(
             'Copy action',
-            () => act({ kind: 'copy', branch, step, what: 'action', change: undefined }),
+            () => act({ kind: 'copy', branch, step, what: 'action' }),
             { class: 'link' },
             'copy',
           ),
@@ -179,7 +179,7 @@ export class DetailView {
       element('span', { class: 'spring' }),
       button(
         'Copy patch',
-        () => act({ kind: 'copy', branch, step, what: 'patch', change: undefined }),
+        () => act({ kind: 'copy', branch, step, what: 'patch' }),
         { class: 'link' },
         'copy patch',
       ),

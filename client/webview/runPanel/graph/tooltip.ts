@@ -36,7 +36,16 @@ export function createTooltip(): Tooltip {
       const head = root.querySelector('.tooltip-more');
       head?.replaceChildren(
         ...(row.action === undefined ? [] : [foreign(row.action, { class: 'code' })]),
-        element('div', {}, [statusNames[row.status], ...row.rejections, ...row.warnings].join(' · ')),
+        element(
+          'div',
+          {},
+          [
+            statusNames[row.status],
+            ...row.rejections,
+            ...row.warnings,
+            ...(row.edited ? ['edited by hand'] : []),
+          ].join(' · '),
+        ),
       );
     },
     hide() {
@@ -61,6 +70,7 @@ function figures(bin: GraphBin): readonly Node[] {
   const notes = [
     ...(steps > 1 ? [`mean of ${counted(steps, 'step')}, at most ${count(bin.peak)}`] : []),
     ...(bin.rejections > 0 ? [counted(bin.rejections, 'rejected reply', 'rejected replies')] : []),
+    ...(bin.refused > 0 ? [`${counted(bin.refused, 'step')} not accepted`] : []),
     ...(bin.warnings > 0 ? [counted(bin.warnings, 'warning')] : []),
     ...(bin.forks > 0 ? [`${counted(bin.forks, 'branch', 'branches')} from here`] : []),
   ];
