@@ -118,12 +118,36 @@ export function isCommand(command: string): command is Command {
   return Object.hasOwn(shapes, command);
 }
 
-/** @throws RequestFailure that says which argument is missing or of the wrong type. */
-export function checkArguments(command: Command, value: unknown): void {
+/**
+ * The arguments of a request. Some clients write `null` for what may be left out: it is left out here.
+ *
+ * @throws RequestFailure that says which argument is missing or of the wrong type.
+ */
+export function readArguments(command: Command, value: unknown): Readonly<Record<string, unknown>> {
   const shape: Shape = shapes[command];
   const given = value ?? {};
-  const problem = isRecord(given) ? problemIn(given, shape, '') : 'they are no object.';
+  if (!isRecord(given)) throw failures.badArguments(command, 'they are no object.');
+  const problem = problemIn(given, shape, '');
   if (problem !== undefined) throw failures.badArguments(command, problem);
+  return withoutNulls(given, shape);
+}
+
+/** What fits a shape, without the `null`s that stand for nothing. */
+function withoutNulls(
+  value: Readonly<Record<string, unknown>>,
+  shape: Shape,
+): Readonly<Record<string, unknown>> {
+  const kept = { ...value };
+  for (const [field, kind] of Object.entries(shape)) {
+    const name = field.endsWith('?') ? field.slice(0, -1) : field;
+    const found = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (found === null) delete kept[name];
+    else if (typeof kind === 'string') continue;
+    else if ('fields' in kind && isRecord(found)) kept[name] = withoutNulls(found, kind.fields);
+    else if ('listOf' in kind && Array.isArray(found))
+      kept[name] = found.map((item) => (isRecord(item) ? withoutNulls(item, kind.listOf) : item));
+  }
+  return kept;
 }
 
 function problemIn(

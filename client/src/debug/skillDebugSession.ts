@@ -11,25 +11,19 @@ import {
 } from '../../../schemas/launch/launchConfiguration';
 import { endedEvent } from '../../../schemas/messages/debugMessages';
 import type { RunEnd } from '../runtime/runState';
-import { BreakpointIds } from './breakpointOptions';
 import { breakpointRoutes, rebound } from './breakpointRoutes';
-import { BreakpointStore } from './breakpoints';
 import { capabilities } from './capabilities';
 import { ClientConventions } from './clientConventions';
 import { ConsoleAsker } from './consoleAsker';
-import { DataBreakpointStore } from './dataBreakpoints';
 import { DebuggedRun, threadId } from './debuggedRun';
 import { type DebugHost, LaunchFailure, type OpenedRun } from './debugHost';
 import { failures, toRequestFailure } from './errors';
-import { ExceptionFilters } from './exceptionFilters';
-import { FunctionBreakpointStore } from './functionBreakpoints';
 import { inspectionRoutes } from './inspectionRoutes';
-import { checkArguments, isCommand } from './requestArguments';
+import { isCommand, readArguments } from './requestArguments';
 import type { Answer, Route, Routes } from './routes';
-import { pathKey } from './skillPaths';
 import { DocumentStore } from './sources';
 import type { Goal } from './stopPolicy';
-import type { StopPoints } from './stopRules';
+import { noStopPoints } from './stopRules';
 import { travelRoutes } from './travelRoutes';
 
 interface Launch {
@@ -40,7 +34,7 @@ interface Launch {
 export class SkillDebugSession extends DebugSession {
   readonly #host: DebugHost;
   readonly #onClosed: () => void;
-  readonly #points = stopPoints();
+  readonly #points = noStopPoints();
   readonly #documents = new DocumentStore();
   readonly #asker = new ConsoleAsker((question) => this.#run?.console.ask(question));
   #client: ClientConventions | undefined;
@@ -114,9 +108,8 @@ export class SkillDebugSession extends DebugSession {
     if (!isCommand(command)) throw failures.unknownRequest(command);
     if (this.#client === undefined && command !== 'initialize' && command !== 'disconnect')
       throw failures.notInitialized(command);
-    checkArguments(command, given);
     const route = this.#routes[command] as Route<unknown>;
-    return route(given ?? {});
+    return route(readArguments(command, given));
   }
 
   readonly #routes: Routes = {
@@ -164,7 +157,7 @@ export class SkillDebugSession extends DebugSession {
     }),
     cancel: ({ progressId }: DebugProtocol.CancelArguments) => ({
       after: () => {
-        if (progressId !== undefined) this.#run?.pause();
+        if (progressId !== undefined) this.#run?.cancelProgress(progressId);
       },
     }),
     threads: () => {
@@ -199,7 +192,7 @@ export class SkillDebugSession extends DebugSession {
     this.#launching = true;
     try {
       const opened = await this.#unlessEnding(
-        this.#host.open(launch.configuration, { asker: this.#asker }),
+        this.#host.open(launch.configuration, { asker: this.#asker, signal: this.#ending.signal }),
       ).catch((error: unknown) => {
         throw error instanceof LaunchFailure ? failures.launchFailed(error.message) : error;
       });
@@ -309,16 +302,6 @@ export class SkillDebugSession extends DebugSession {
     await this.#host.clock.yieldToMessages();
     this.#onClosed();
   }
-}
-
-function stopPoints(): StopPoints {
-  const ids = new BreakpointIds();
-  return {
-    source: new BreakpointStore((path) => pathKey(path), ids),
-    functions: new FunctionBreakpointStore(ids),
-    data: new DataBreakpointStore(ids),
-    exceptions: new ExceptionFilters(),
-  };
 }
 
 function cancelled(reason: string): RunEnd {

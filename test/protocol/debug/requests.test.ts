@@ -1,4 +1,5 @@
 /** Requests that a client may get wrong, and the order of responses and events. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
 import { describe, expect, it } from 'vitest';
 import { connectInMemory, editorClient } from '../../support/debugClient';
 import { memoryHost } from '../../support/debugHosts';
@@ -33,6 +34,34 @@ describe('malformed requests', () => {
     await client.ask('toString', {});
     await client.ask('cancel', {});
     expectGolden('debug/malformed.txt', client.transcript());
+  });
+
+  it('may say null for what may be left out', async () => {
+    const { client } = connectInMemory(memoryHost());
+    const texts = { condition: null, hitCondition: null, logMessage: null };
+    await client.request('initialize', { ...editorClient, locale: null, supportsVariableType: null });
+    await client.request('launch', { skill: 'warehouse', noDebug: null });
+    await client.request('setBreakpoints', {
+      source: { path: '/skills/skill/SKILL.md', sourceReference: null },
+      breakpoints: [{ line: 50, column: null, ...texts }],
+      lines: null,
+    });
+    await client.request('setFunctionBreakpoints', { breakpoints: [{ name: 'Store', ...texts }] });
+    await client.request('setExceptionBreakpoints', {
+      filters: [],
+      filterOptions: [{ filterId: 'rejected', condition: null }],
+    });
+    await client.request('configurationDone', null);
+    await client.event('stopped');
+    const { stackFrames } = await client.request<DebugProtocol.StackTraceResponse['body']>('stackTrace', {
+      threadId: 1,
+      startFrame: null,
+      levels: null,
+      format: null,
+    });
+    expect(stackFrames.map(({ name }) => name)).toEqual(['observe', 'step 0']);
+    await client.request('evaluate', { expression: 'step', frameId: null, context: null, format: null });
+    expect((await client.go('next')).reason).toBe('breakpoint');
   });
 
   it('does not disturb a session that runs', async () => {
