@@ -5,6 +5,7 @@
 import Ajv2020 from 'ajv/dist/2020';
 import { isDeeperThan } from '../json/jsonDepth';
 import { isJsonObject, type JsonValue } from '../json/jsonValue';
+import { joinedBytes } from '../text/joinedBytes';
 import { fitsNewerRecord, fitsRecord, maxRecordDepth } from './recordShape';
 import type { TraceRecord } from './trace.generated';
 import schema from './trace.schema.json';
@@ -160,7 +161,7 @@ export class TraceDecoder {
     let from = 0;
     for (let end = chunk.indexOf(10, from); end !== -1; end = chunk.indexOf(10, from)) {
       this.#rest.push(chunk.subarray(from, end));
-      const bytes = join(this.#rest);
+      const bytes = joinedBytes(this.#rest);
       this.#rest = [];
       const start = this.#offset;
       this.#offset += bytes.length + 1;
@@ -174,7 +175,7 @@ export class TraceDecoder {
 
   /** What follows the last line end: a record that was being written when its writer died. Undefined where nothing does. */
   finish(): TraceProblem | undefined {
-    const rest = join(this.#rest);
+    const rest = joinedBytes(this.#rest);
     if (rest.length === 0) return undefined;
     return {
       code: 'trace.torn-record',
@@ -223,18 +224,6 @@ function headerProblem(value: JsonValue): Pick<TraceProblem, 'code' | 'message'>
     };
   }
   return undefined;
-}
-
-function join(parts: readonly Uint8Array[]): Uint8Array {
-  const only = parts[0];
-  if (parts.length === 1 && only) return only;
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
 }
 
 /** The place of a trace's records in their chain: one run record, then ids in file order, each after a record that is there. */

@@ -1,27 +1,13 @@
 /** Goes over a run and notes where the rules of the debugger stop it. */
-import { BreakpointIds } from '../../client/src/debug/breakpointOptions';
-import { BreakpointStore } from '../../client/src/debug/breakpoints';
-import { DataBreakpointStore } from '../../client/src/debug/dataBreakpoints';
-import { ExceptionFilters } from '../../client/src/debug/exceptionFilters';
-import { FunctionBreakpointStore } from '../../client/src/debug/functionBreakpoints';
+import type { BreakpointStore } from '../../client/src/debug/breakpoints';
 import type { StepHistory } from '../../client/src/debug/hitCounts';
-import { pathKey, SkillPaths } from '../../client/src/debug/skillPaths';
+import { SkillPaths } from '../../client/src/debug/skillPaths';
 import { type Goal, type PhasePlace, reachesGoal, type StopReason } from '../../client/src/debug/stopPolicy';
 import { RunStopRules, type StopPoints } from '../../client/src/debug/stopRules';
 import type { PhaseReport } from '../../client/src/runtime/execution';
 import type { Budget } from '../../client/src/runtime/options';
 import type { Skill } from '../../schemas/skill/skill';
 import { type MemoryRunOptions, memoryRun } from './memoryRun';
-
-export function stopPoints(): StopPoints {
-  const ids = new BreakpointIds();
-  return {
-    source: new BreakpointStore((path) => pathKey(path), ids),
-    functions: new FunctionBreakpointStore(ids),
-    data: new DataBreakpointStore(ids),
-    exceptions: new ExceptionFilters(),
-  };
-}
 
 /** Sets breakpoints on lines of a skill's file, which is at `/s/<file>`; lines count from 0. */
 export function setLines(

@@ -5,7 +5,7 @@ import type { Skill } from '../../../schemas/skill/skill';
 import { assertNever } from '../../../schemas/text/assertNever';
 import { LineIndex, type Range } from '../../../schemas/text/position';
 import { findLastJsonBlock } from '../runtime/fencedBlock';
-import { composePrompt } from '../runtime/prompt';
+import { promptOf } from '../runtime/prompt';
 import type { Rejection } from '../runtime/rejection';
 import type { RunState } from '../runtime/runState';
 import type { Position } from './stepController';
@@ -224,15 +224,7 @@ function observationDocument({ step, observation }: RunState): RunDocument {
 
 /** The exact prompt; before it has been composed, what it will be. */
 function promptDocument(run: RunState, skill: Skill): RunDocument {
-  const { step, attempt, state, observation, correction } = run;
-  const prompt =
-    run.prompt ??
-    composePrompt({
-      instructions: skill.instructions,
-      state,
-      observation,
-      ...(correction !== undefined && { correction }),
-    });
+  const { step, attempt, prompt = promptOf(skill, run) } = run;
   return {
     key: `prompt ${step} ${attempt}`,
     name: `prompt (step ${step}, attempt ${attempt})`,

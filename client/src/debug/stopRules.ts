@@ -3,13 +3,14 @@ import type { StateSchema } from '../../../schemas/state/stateSchema';
 import type { PhaseReport } from '../runtime/execution';
 import type { Budget } from '../runtime/options';
 import type { RunState } from '../runtime/runState';
-import type { BreakpointOptions } from './breakpointOptions';
-import type { BreakpointStore } from './breakpoints';
+import { BreakpointIds, type BreakpointOptions } from './breakpointOptions';
+import { BreakpointStore } from './breakpoints';
 import { arrivalMoment, holds, type Moment } from './conditions';
-import type { DataBreakpointStore } from './dataBreakpoints';
-import type { ExceptionFilters } from './exceptionFilters';
-import type { FunctionBreakpointStore } from './functionBreakpoints';
+import { DataBreakpointStore } from './dataBreakpoints';
+import { ExceptionFilters } from './exceptionFilters';
+import { FunctionBreakpointStore } from './functionBreakpoints';
 import { HitCounts, type StepHistory } from './hitCounts';
+import { pathKey } from './skillPaths';
 import type {
   BreakpointReason,
   Focus,
@@ -26,6 +27,17 @@ export interface StopPoints {
   readonly functions: FunctionBreakpointStore;
   readonly data: DataBreakpointStore;
   readonly exceptions: ExceptionFilters;
+}
+
+/** Nothing is set yet. */
+export function noStopPoints(): StopPoints {
+  const ids = new BreakpointIds();
+  return {
+    source: new BreakpointStore((path) => pathKey(path), ids),
+    functions: new FunctionBreakpointStore(ids),
+    data: new DataBreakpointStore(ids),
+    exceptions: new ExceptionFilters(),
+  };
 }
 
 export interface RunStopRulesOptions {

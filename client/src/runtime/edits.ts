@@ -9,7 +9,7 @@ import { matchAction } from '../../../schemas/skill/actionMatch';
 import type { EditRecord, RecordBody } from '../../../schemas/trace/trace';
 import { withValueAt } from './jsonEdit';
 import { applyPatch } from './merge';
-import { composePrompt } from './prompt';
+import { promptOf } from './prompt';
 import { settle } from './provenance';
 import type { Rejection } from './rejection';
 import type { RunState } from './runState';
@@ -104,14 +104,7 @@ function editState(
 /** A prompt that hasn't been sent yet shows Σ as it is now. */
 function withPrompt({ skill }: RunContext, run: RunState): RunState {
   if (run.phase !== 'generate') return run;
-  const { state, observation, correction } = run;
-  const prompt = composePrompt({
-    instructions: skill.instructions,
-    state,
-    observation,
-    ...(correction !== undefined && { correction }),
-  });
-  return { ...run, prompt };
+  return { ...run, prompt: promptOf(skill, run) };
 }
 
 /** What the pending patch makes of Σ as it is now, where it has been validated already. */

@@ -146,7 +146,7 @@ export class IndexedTrace implements TraceReader {
           instructions,
           state,
           observation,
-          ...(correction !== undefined && { correction }),
+          correction,
         });
         const hash = this.#options.sha256?.(prompt.text);
         return {

@@ -26,7 +26,7 @@ export interface PromptInput {
   readonly instructions: string;
   readonly state: JsonObject;
   readonly observation: string;
-  readonly correction?: string;
+  readonly correction?: string | undefined;
 }
 
 /** A half-open stretch of the prompt, in UTF-16 offsets. */
@@ -88,6 +88,14 @@ export function composePrompt(input: PromptInput): Prompt {
   if (input.correction === undefined) return { text, stateText, parts: { instructions, state, observation } };
   const correction = append(correctionSeparator, input.correction);
   return { text, stateText, parts: { instructions, state, observation, correction } };
+}
+
+/** The prompt that a run sends next: its skill's P, and Σ, O and the correction as they are now. */
+export function promptOf(
+  { instructions }: Pick<PromptInput, 'instructions'>,
+  { state, observation, correction }: Omit<PromptInput, 'instructions'>,
+): Prompt {
+  return composePrompt({ instructions, state, observation, correction });
 }
 
 const maxCorrectionLength = 600;

@@ -11,7 +11,7 @@ import type {
   WarningRecord,
 } from '../../../schemas/trace/trace';
 import { applyPatch } from './merge';
-import { composePrompt } from './prompt';
+import { promptOf } from './prompt';
 import { confirm, propose } from './provenance';
 import type { Rejection } from './rejection';
 import { type ParsedReply, parseReply } from './replyParser';
@@ -38,7 +38,7 @@ export function asRecorded(
       return over({ ...run, phase: 'prompt', observation, state, before: state }, 1);
     }
     case 'prompt':
-      return over({ ...run, phase: 'generate', prompt: promptOf(context, run) }, 0);
+      return over({ ...run, phase: 'generate', prompt: promptOf(context.skill, run) }, 0);
     case 'generate':
       return first?.kind === 'attempt' ? over(attempted(context, run, first), 1) : over(run, 0);
     case 'parse': {
@@ -66,22 +66,12 @@ function over(after: RunState, used: number, rejection?: Rejection): ReplayedPha
   return { after, used, rejection, missing: [], deviates: false };
 }
 
-function promptOf({ skill }: RunContext, { state, observation, correction }: RunState) {
-  const { instructions } = skill;
-  return composePrompt({
-    instructions,
-    state,
-    observation,
-    ...(correction !== undefined && { correction }),
-  });
-}
-
 function attempted(
   context: RunContext,
   run: RunState,
   { attempt: number, reply, finish, tokens, cost }: ChainedRecord & { kind: 'attempt' },
 ): RunState {
-  const prompt = run.prompt ?? promptOf(context, run);
+  const prompt = run.prompt ?? promptOf(context.skill, run);
   const attempt: Attempt = {
     attempt: number,
     prompt,

@@ -18,7 +18,7 @@ export interface PromptTokenCounter {
     /** Σ as it stands in the prompt. */
     stateText: string;
     observation: string;
-    correction?: string;
+    correction?: string | undefined;
   }): PromptTokens;
   /** The tokens of a reply. */
   completion(text: string): number;

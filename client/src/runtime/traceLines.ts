@@ -1,4 +1,5 @@
 /** The complete lines of a trace, some at a time, from its bytes: each byte is read once, and a line too long is passed over. */
+import { joinedBytes } from '../../../schemas/text/joinedBytes';
 import type { TraceBytes } from './traceReader';
 
 /** The first pieces are small, so that something is there at once. */
@@ -65,7 +66,7 @@ export class TraceLines {
         continue;
       }
       if (this.#isPassing) return this.#endLongLine(piece);
-      const bytes = joined([...this.#held, piece.subarray(0, lineEnd + 1)]);
+      const bytes = joinedBytes([...this.#held, piece.subarray(0, lineEnd + 1)]);
       this.#end += piece.length;
       this.#start += bytes.length;
       const rest = piece.subarray(lineEnd + 1);
@@ -103,16 +104,4 @@ export class TraceLines {
   #read(): Promise<Uint8Array> {
     return this.#bytes.read(this.#end, this.#piece);
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const [only] = parts;
-  if (parts.length === 1 && only) return only;
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
 }

@@ -1,13 +1,12 @@
 /** Goes to any step of a trace that has been read: its records by byte ranges, Σ from the nearest keyframe. */
 import type { JsonObject } from '../../../schemas/json/jsonValue';
-import { loadSkill } from '../../../schemas/skill/skill';
 import { type ChainedRecord, readRecord } from '../../../schemas/trace/trace';
 import type { BranchLine } from './branchLine';
 import { stateAfterEdit } from './edits';
 import type { Stretch } from './fileStretches';
 import { applyPatch, type MergePolicies } from './merge';
 import { RecentlyUsed } from './recentlyUsed';
-import { recordedSkillFiles } from './recordedSkill';
+import { recordedSkill } from './recordedSkill';
 import { recordedStep } from './recordedStep';
 import { Column, Flag } from './stepRows';
 import { TraceGap } from './traceGap';
@@ -45,7 +44,6 @@ export class TraceSeeker {
   readonly #states = new RecentlyUsed<number, JsonObject>(keptStates);
   readonly #milestones = new RecentlyUsed<number, JsonObject>(keptMilestones);
   #isSparse = false;
-  readonly #policies = new Map<number, Promise<MergePolicies>>();
 
   constructor(bytes: TraceBytes, index: TraceIndex) {
     this.#bytes = bytes;
@@ -123,14 +121,7 @@ export class TraceSeeker {
     while (owner && !owner.fork?.skill) owner = owner.parent?.line;
     const files = owner?.fork?.skill?.files ?? header?.skill.files;
     if (!files) return Promise.resolve(plainPolicies);
-    const key = owner?.id ?? 0;
-    const known = this.#policies.get(key);
-    if (known) return known;
-    const loaded = loadSkill(recordedSkillFiles(header?.skill.name ?? '', files)).then(
-      ({ stateSchema }) => stateSchema,
-    );
-    this.#policies.set(key, loaded);
-    return loaded;
+    return recordedSkill(header?.skill.name ?? '', files).then(({ stateSchema }) => stateSchema);
   }
 
   async #recordsAt(line: BranchLine, step: number): Promise<readonly ChainedRecord[]> {

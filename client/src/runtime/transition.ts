@@ -11,7 +11,7 @@ import { acted } from './actPhase';
 import { capReached } from './budget';
 import { commit, warn } from './commit';
 import { applyPatch } from './merge';
-import { composePrompt, type Prompt } from './prompt';
+import { type Prompt, promptOf } from './prompt';
 import { parseReply } from './replyParser';
 import { rejected } from './rollback';
 import type { Attempt, RunState } from './runState';
@@ -78,13 +78,7 @@ function observe(context: RunContext, run: RunState): Transition {
 function prompt(context: RunContext, run: RunState): Transition {
   const cap = run.attempt > 1 ? capReached(run.totals, context.options.budget) : undefined;
   if (cap !== undefined) return ended(run, { outcome: 'capped', reason: cap, resumable: false });
-  const composed = composePrompt({
-    instructions: context.skill.instructions,
-    state: run.state,
-    observation: run.observation,
-    ...(run.correction !== undefined && { correction: run.correction }),
-  });
-  return { run: { ...run, phase: 'generate', prompt: composed }, records: [] };
+  return { run: { ...run, phase: 'generate', prompt: promptOf(context.skill, run) }, records: [] };
 }
 
 function generated(

@@ -1,15 +1,16 @@
 /** Where each goal stops, over whole runs of the warehouse sample. */
 import { describe, expect, it } from 'vitest';
 import type { Goal } from '../../../client/src/debug/stopPolicy';
+import { noStopPoints } from '../../../client/src/debug/stopRules';
 import { type MemoryRunOptions, replyingModel, replyOf } from '../../support/memoryRun';
-import { notedStops, stopPoints, walkedRun } from '../../support/stoppedRun';
+import { notedStops, walkedRun } from '../../support/stoppedRun';
 
 async function stops(
   goal: Goal,
   filters: readonly string[] = [],
   settings: MemoryRunOptions = {},
 ): Promise<readonly string[]> {
-  const points = stopPoints();
+  const points = noStopPoints();
   points.exceptions.set({ filters: [...filters] });
   return (await notedStops(await walkedRun(settings), points, { goal })).stops;
 }
@@ -41,7 +42,7 @@ describe('goals', () => {
 
 describe('breakpoints', () => {
   it('hit before the act, whatever the goal', async () => {
-    const points = stopPoints();
+    const points = noStopPoints();
     points.functions.set([{ name: 'Ship' }]);
     const run = await walkedRun();
     expect((await notedStops(run, points)).stops).toEqual(['1 act function breakpoint']);

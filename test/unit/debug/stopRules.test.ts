@@ -4,15 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { breakpointOptions } from '../../../client/src/debug/breakpointOptions';
 import { dataBreakpointInfo, differenceAt } from '../../../client/src/debug/dataBreakpoints';
 import { HitCounts, type StepHistory } from '../../../client/src/debug/hitCounts';
+import { noStopPoints } from '../../../client/src/debug/stopRules';
 import type { PhaseReport } from '../../../client/src/runtime/execution';
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 import { replyingModel, replyOf, skillOf } from '../../support/memoryRun';
-import { historyOf, notedStops, setLines, stopPoints, walkedRun } from '../../support/stoppedRun';
+import { historyOf, notedStops, setLines, walkedRun } from '../../support/stoppedRun';
 
 describe('hits', () => {
   it('count by the place on the branch: the same stops forward, backward and over again', async () => {
     const run = await walkedRun({ options: { horizon: 40, seed: 42 } });
-    const points = stopPoints();
+    const points = noStopPoints();
     points.functions.set([
       { name: 'Store', hitCondition: '% 3' },
       { name: 'Ship', hitCondition: '>= 5', condition: 'step % 2 == 0' },
@@ -54,7 +55,7 @@ describe('hits', () => {
         fc.array(breakpoint, { maxLength: 4 }),
         fc.array(dataBreakpoint, { maxLength: 3 }),
         async (functions, data) => {
-          const points = stopPoints();
+          const points = noStopPoints();
           points.functions.set(functions);
           points.data.set(data);
           const forward = await notedStops(run, points, { history });
@@ -68,7 +69,7 @@ describe('hits', () => {
 
   it('of a breakpoint that is set on the way include those before it was', async () => {
     const run = await walkedRun({ options: { horizon: 30, seed: 42 } });
-    const points = stopPoints();
+    const points = noStopPoints();
     points.functions.set([{ name: 'Store', hitCondition: '% 3' }]);
     const all = await notedStops(run, points, { history: historyOf(run) });
     const late = { ...run, phases: run.phases.slice(100) };
@@ -115,7 +116,7 @@ describe('hits', () => {
 describe('log messages', () => {
   it('are written where their conditions hold and their hits count, and stop nothing', async () => {
     const run = await walkedRun({ options: { horizon: 12, seed: 42 } });
-    const points = stopPoints();
+    const points = noStopPoints();
     const line = run.skill.actions.find(({ name }) => name === 'Ship')?.range.start.line ?? 0;
     await setLines(points, run.skill, 'SKILL.md', [
       { line, logMessage: 'shipped at {step}', hitCondition: '>= 2' },
@@ -178,7 +179,7 @@ describe('data breakpoints', () => {
     ['state', [0, 3, 4, 5, 7, 8], ['set', 'set', 'set', 'set', 'set', 'set']],
     ['state.bag.nothing', [], []],
   ])('on %s stop where its value changes', async (dataId, steps, changes) => {
-    const points = stopPoints();
+    const points = noStopPoints();
     points.data.set([{ dataId }]);
     const run = await travelled(patches);
     expect((await notedStops(run, points)).stops).toEqual(
@@ -193,7 +194,7 @@ describe('data breakpoints', () => {
   });
 
   it('stop once for a patch that is committed with the act', async () => {
-    const points = stopPoints();
+    const points = noStopPoints();
     points.data.set([{ dataId: 'state.place' }]);
     const run = await travelled(patches, { commit: 'on-accept' });
     expect((await notedStops(run, points)).stops).toEqual([
@@ -204,7 +205,7 @@ describe('data breakpoints', () => {
 
   it('are the most special of several reasons, with all ids', async () => {
     const run = await travelled(patches);
-    const points = stopPoints();
+    const points = noStopPoints();
     points.data.set([{ dataId: 'state.place' }]);
     await setLines(points, run.skill, 'state.schema.yaml', [{ line: 2 }]);
     const { reasons } = await notedStops(run, points);
@@ -223,7 +224,7 @@ describe('data breakpoints', () => {
     expect(idOf(['bag', 'a b', '0'])).toBe('state.bag["a b"][0]');
     expect(idOf(['bag', '0'])).toBe('state.bag["0"]');
     expect(idOf(['place', 'deeper'])).toBeNull();
-    const points = stopPoints();
+    const points = noStopPoints();
     const [breakpoint] = points.data.set([{ dataId: 'state.bag["a b"][0]' }]);
     expect(breakpoint?.target).toEqual({ path: ['bag', 'a b', '0'] });
   });
@@ -263,7 +264,7 @@ describe('names of function breakpoints', () => {
     ['**', true],
     ['G.', false],
   ])('%s', async (name, hits) => {
-    const points = stopPoints();
+    const points = noStopPoints();
     points.functions.set([{ name }]);
     const run = { parsed: { action: 'Go slowly to the shop' } } as Parameters<
       typeof points.functions.hits
@@ -272,7 +273,7 @@ describe('names of function breakpoints', () => {
   });
 
   it('are matched without backtracking', () => {
-    const points = stopPoints();
+    const points = noStopPoints();
     points.functions.set([{ name: '*a'.repeat(5_000) }]);
     const run = { parsed: { action: `${'a'.repeat(100_000)}b` } } as Parameters<
       typeof points.functions.hits

@@ -1,9 +1,8 @@
 /** The texts of read-only documents, out of a trace. Free of VS Code. */
-import { loadSkill, type Skill } from '../../../../schemas/skill/skill';
 import type { StateSchema } from '../../../../schemas/state/stateSchema';
 import { assertNever } from '../../../../schemas/text/assertNever';
 import type { RecordedFile } from '../../../../schemas/trace/trace';
-import { recordedSkillFiles } from '../../runtime/recordedSkill';
+import { recordedSkill } from '../../runtime/recordedSkill';
 import type { RecordedStep, TraceReader } from '../../runtime/traceReader';
 import { jsonText, stateText } from './stateText';
 import type { TraceDocument } from './traceDocument';
@@ -22,17 +21,6 @@ export function recordedFiles(
     at = at.parent && branches.get(at.parent.branch);
   }
   return reader.header?.skill.files;
-}
-
-const skills = new WeakMap<readonly RecordedFile[], Promise<Skill>>();
-
-/** The skill that recorded files make up. */
-export function recordedSkill(name: string, files: readonly RecordedFile[]): Promise<Skill> {
-  const known = skills.get(files);
-  if (known !== undefined) return known;
-  const skill = loadSkill(recordedSkillFiles(name, files));
-  skills.set(files, skill);
-  return skill;
 }
 
 async function schemaOf(reader: TraceReader, branch: number, step: number): Promise<StateSchema | undefined> {

@@ -68,7 +68,7 @@ async function findPlaces(
 ): Promise<readonly ValuePlace[]> {
   const [{ recordedSkill }, { loadStateSchema }, { proseValuePlaces, schemaValuePlaces }] = await Promise.all(
     [
-      import('../documents/traceTexts'),
+      import('../../runtime/recordedSkill'),
       import('../../../../schemas/state/stateSchema'),
       import('./valuePlaces'),
     ],
