@@ -77,16 +77,20 @@ export class Workbench {
     return workbench;
   }
 
-  /** Runs a command by its title, through the palette. */
+  /** Runs a command by its title, through the palette, which closes where something else takes the focus meanwhile. */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input.input');
-    await input.waitFor();
-    await input.fill(`>${title}`);
-    await this.page
-      .locator('.quick-input-list .monaco-list-row.focused', { hasText: title })
-      .first()
-      .waitFor();
+    const row = this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title });
+    for (let tries = 1; ; tries++) {
+      await this.page.keyboard.press('F1');
+      try {
+        await input.fill(`>${title}`, { timeout: 4000 });
+        await row.first().waitFor({ timeout: 4000 });
+        break;
+      } catch (error) {
+        if (tries > 4) throw error;
+      }
+    }
     await this.page.keyboard.press('Enter');
   }
 
@@ -152,9 +156,9 @@ export class Workbench {
   }
 
   /**
-   * Waits until the line that the run stands on is marked in an editor. On a busy machine VS Code may close a text
-   * of the session again while it opens it ("Unable to resolve resource debug:…"), and then marks nothing until the
-   * frame is chosen once more.
+   * Waits until the line that the run stands on is marked in an editor. VS Code learns to open texts of a session some
+   * seconds after its window is there; who is faster than that sees an error ("Unable to resolve resource debug:…")
+   * and no mark, until the frame is chosen once more.
    */
   async showTopFrame(): Promise<void> {
     const line = this.page.locator('.debug-top-stack-frame-line').first();
