@@ -82,15 +82,19 @@ export function traceCommands({ traces, documents, comparisons }: TraceCommandOp
     return trace === undefined ? undefined : chooseBranch(trace, title);
   }
 
-  /** Of a branch in the Steps tree: it and the branch whose line of history is shown. */
+  /** Of a branch in the Steps tree: it and the branch whose line of history is shown, the older one on the left. */
   function besideBranch(
     argument: unknown,
-  ): { readonly shown: RunPlace; readonly branch: RunPlace } | undefined {
+  ): { readonly left: RunPlace; readonly right: RunPlace } | undefined {
     const trace = traces.current?.tracePath;
     const branch = ownMember(argument, 'branch');
     if (ownMember(argument, 'kind') !== 'branch' || trace === undefined || typeof branch !== 'number')
       return undefined;
-    return { shown: { trace, branch: traces.current?.position?.branch ?? 0 }, branch: { trace, branch } };
+    const shown = traces.current?.position?.branch ?? 0;
+    return {
+      left: { trace, branch: Math.min(shown, branch) },
+      right: { trace, branch: Math.max(shown, branch) },
+    };
   }
 
   return {
@@ -109,7 +113,7 @@ export function traceCommands({ traces, documents, comparisons }: TraceCommandOp
       const [left, right] = given;
       if (left !== undefined && right !== undefined) return comparisons.open(left, right);
       const beside = besideBranch(argument);
-      if (beside !== undefined) return comparisons.open(beside.shown, beside.branch);
+      if (beside !== undefined) return comparisons.open(beside.left, beside.right);
       const files = Array.isArray(selected)
         ? selected.filter((one) => one instanceof vscode.Uri).filter(isTrace)
         : [];

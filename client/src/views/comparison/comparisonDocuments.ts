@@ -24,6 +24,7 @@ export interface ComparisonDocuments extends vscode.Disposable {
 /** Serves the documents until it is disposed. */
 export function createComparisonDocuments(documents: TraceDocuments): ComparisonDocuments {
   const linksOf = new Map<string, readonly ComparisonLink[]>();
+  const outdated = new vscode.EventEmitter<vscode.Uri>();
 
   async function text(uri: vscode.Uri, signal: AbortSignal): Promise<string> {
     const sides = sidesOf(uri);
@@ -47,7 +48,9 @@ export function createComparisonDocuments(documents: TraceDocuments): Comparison
   }
 
   const subscriptions = vscode.Disposable.from(
+    outdated,
     vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      onDidChange: outdated.event,
       provideTextDocumentContent: (uri) => withLateProgress('Comparing runs', (signal) => text(uri, signal)),
     }),
     vscode.languages.registerDocumentLinkProvider(
@@ -79,6 +82,11 @@ export function createComparisonDocuments(documents: TraceDocuments): Comparison
         rightBranch: String(right.branch),
       });
       const uri = vscode.Uri.from({ scheme, path: '/Comparison of Runs.md', query: query.toString() });
+      // Runs go on: what an open document says is of the time at which it was asked for.
+      const isOpen = vscode.workspace.textDocuments.some(
+        (document) => document.uri.toString() === uri.toString(),
+      );
+      if (isOpen) outdated.fire(uri);
       await vscode.window.showTextDocument(uri, { preview: false });
     },
     dispose: () => subscriptions.dispose(),
