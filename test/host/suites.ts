@@ -6,4 +6,5 @@ import './otherFiles.suite';
 import './authoring.suite';
 import './debugging.suite';
 import './steps.suite';
+import './story.suite';
 import './runViews.suite';

@@ -1,0 +1,201 @@
+/**
+ * A story, as it shows on the screen: the warehouse with faults stops at a rejected patch; a breakpoint on one shelf
+ * finds who changes it; one step back the shelf gets another item, the run goes on from there on a branch, and both
+ * branches are compared.
+ */
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Workbench } from '../support/workbench';
+
+const pictures = process.env.SKILL_STATE_PICTURES ?? mkdtempSync(join(tmpdir(), 'skill-state-pictures-'));
+
+let workbench: Workbench;
+
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true });
+  workbench = await Workbench.open(
+    {
+      checkout: process.cwd(),
+      vsix: process.env.SKILL_STATE_VSIX ?? '',
+      size: { width: 1600, height: 1100 },
+    },
+    'warehouse/SKILL.md',
+  );
+});
+
+afterAll(async () => {
+  await workbench?.close();
+});
+
+/** A row of the Variables view by its name; of two, the one that stands higher. */
+function variable(name: string): Locator {
+  return workbench.page.locator(`.debug-variables .monaco-list-row[aria-label^="${name},"]`).first();
+}
+
+/** Makes room in the side bar: a wider one, without the empty section between Variables and Call Stack. */
+async function makeRoom(): Promise<void> {
+  const { page } = workbench;
+  const box = await page.locator('.part.sidebar').boundingBox();
+  if (box === null) throw new Error('There is no side bar.');
+  await page.mouse.move(box.x + box.width, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 420, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.up();
+  await page.locator('.pane-header[aria-label^="Watch"]').click();
+  await page.locator('.pane-header[aria-label^="Watch"][aria-expanded="false"]').waitFor();
+}
+
+/** Shows the shelves of the state; VS Code closes them again where another text is shown. */
+async function expandInventory(): Promise<void> {
+  const inventory = variable('inventory');
+  await inventory.waitFor();
+  if ((await inventory.getAttribute('aria-expanded')) !== 'true') {
+    await inventory.locator('.monaco-tl-twistie').click();
+  }
+  await variable('shelf_0').waitFor();
+}
+
+/**
+ * Opens the box in which a variable is given another value, and writes one. VS Code closes the box where it fetches
+ * variables just then.
+ */
+async function writeValue(name: string, value: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    await variable(name).dblclick();
+    try {
+      await valueBox().fill(value, { timeout: 3000 });
+      return await workbench.page.keyboard.press('Enter');
+    } catch (error) {
+      if (tries > 4) throw error;
+    }
+  }
+}
+
+function valueBox(): Locator {
+  return workbench.page.locator('.debug-variables .monaco-inputbox input:visible');
+}
+
+/** Opens a row's menu at one of its items. A click too soon after the one that opened the menu would not count. */
+async function openMenu(row: Locator, item: string): Promise<void> {
+  await row.click({ button: 'right' });
+  const found = workbench.page.locator('.monaco-menu .action-item', { hasText: item });
+  await found.first().hover();
+  await workbench.page.locator('.monaco-menu .action-item.focused', { hasText: item }).waitFor();
+}
+
+/** A row of the Steps tree by how a screen reader begins to say it. */
+function step(beginning: string): Locator {
+  return workbench.page.locator(
+    `.tree-explorer-viewlet-tree-view .monaco-list-row[aria-label^="${beginning}"]`,
+  );
+}
+
+it('goes from a rejected patch to a branch', async ({ onTestFailed }) => {
+  onTestFailed(async () => {
+    await workbench.picture(pictures, 'story-failed');
+    console.log(`See ${join(pictures, 'story-failed.png')}.\n${workbench.heard()}`);
+  });
+  const { page } = workbench;
+  // It doesn't bind; as soon as it can be set, VS Code knows the extension.
+  await workbench.setBreakpoint(11);
+  await page.keyboard.press('F9');
+  await page.keyboard.press('Control+Shift+D');
+  await makeRoom();
+  await workbench.command('Debug: Select and Start Debugging');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Warehouse with faults' }).click();
+  await workbench.stackFrame('observe').waitFor();
+
+  // 1. Stop at a rejected patch, read why, see the schema's line.
+  await workbench.pressDebugKey('F5');
+  await workbench.showException('/inventory must be object, not array');
+  await page
+    .locator('.editor-group-container.active .tab.active', { hasText: 'state.schema.yaml' })
+    .waitFor();
+  await page.locator('.debug-top-stack-frame-line').first().waitFor();
+  await workbench.picture(pictures, 'story-1-rejected');
+
+  // 2. A breakpoint on one shelf, which its menu in the Variables view offers.
+  await workbench.expandScope('State Σ');
+  await expandInventory();
+  await openMenu(variable('shelf_0'), 'Break on Value Change');
+  await workbench.picture(pictures, 'story-2-menu');
+  await page.keyboard.press('Enter');
+  // It stands under the exception filters, of which the view shows as many as it has room for.
+  await page.locator('.debug-breakpoints .monaco-list-row').first().hover();
+  const breakpoint = page.locator('.debug-breakpoints .monaco-list-row', { hasText: 'shelf_0' });
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, 400);
+        return breakpoint.count();
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(1);
+
+  // 3. On to its change.
+  await workbench.pressDebugKey('F5');
+  await workbench.stackFrame('merge').waitFor();
+  await workbench.stackFrame('step 9').waitFor();
+  await workbench.showTopFrame();
+  await workbench.picture(pictures, 'story-3-changed');
+
+  // 4. Back over it.
+  await page.locator('.debug-toolbar .action-item:not(.disabled) .codicon-debug-step-back').click();
+  await workbench.stackFrame('observe').waitFor();
+  await workbench.showTopFrame();
+  await workbench.picture(pictures, 'story-4-back');
+
+  // 5. Another item for the shelf: what the schema refuses, then one that it takes.
+  await workbench.expandScope('State Σ');
+  await expandInventory();
+  await writeValue('shelf_0', 'box');
+  await page
+    .locator('.monaco-inputbox-message', { hasText: '/inventory/shelf_0 must match the pattern' })
+    .waitFor();
+  await workbench.picture(pictures, 'story-5-refused');
+  // The box is still open.
+  await valueBox().fill('item_9');
+  await page.keyboard.press('Enter');
+  await variable('shelf_0').and(page.locator('[aria-label*="item_9"]')).waitFor();
+  await step('Step 9, not finished, no action yet, changed inventory')
+    .and(page.locator('[aria-label*="edited by hand"]'))
+    .waitFor();
+  await workbench.picture(pictures, 'story-6-changed');
+
+  // 7. On, on the branch: the same shelf is emptied, of the other item.
+  await workbench.pressDebugKey('F5');
+  await workbench.stackFrame('merge').waitFor();
+  await workbench.pressDebugKey('F10');
+  await workbench.stackFrame('act').waitFor();
+  await workbench.pressDebugKey('F10');
+  // The world has another item there, which the model believes: the shelf changes once more.
+  await workbench.stackFrame('step 10').waitFor();
+  await workbench.stackFrame('merge').waitFor();
+  await workbench.showTopFrame();
+  await step('Step 9,').locator('.monaco-tl-twistie').click();
+  await step('Branch 0,').waitFor();
+  await workbench.picture(pictures, 'story-7-branch');
+
+  // 8. Both branches beside each other.
+  await openMenu(step('Branch 0,'), 'Compare Runs');
+  await page.keyboard.press('Enter');
+  await page
+    .locator('.editor-group-container.active .tab.active', { hasText: 'Comparison of Runs' })
+    .waitFor();
+  await page
+    .locator('.editor-instance .view-line', {
+      hasText: /Step.9.differs.in.what.was.written.into.the.state/,
+    })
+    .waitFor();
+  await workbench.picture(pictures, 'story-8-compared');
+
+  // 9. And in the Run panel.
+  await workbench.command('Skill: Open Run Panel');
+  const run = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+  await run.locator('.detail h2', { hasText: 'Step 10' }).waitFor();
+  await workbench.picture(pictures, 'story-9-run-panel');
+});
