@@ -2,7 +2,8 @@
 import { formatPointer, type JsonPath, parsePointer } from '../../../schemas/json/jsonPointer';
 import type { JsonValue } from '../../../schemas/json/jsonValue';
 import { printable, printableLine } from '../../../schemas/text/printable';
-import { type BlameChange, type BlameEntry, blame } from '../runtime/blame';
+import { type BlameEntry, blame } from '../runtime/blame';
+import { changeWords } from '../runtime/blameWords';
 import { TraceGap } from '../runtime/traceGap';
 import { branchNamed, readTraceFor } from './openTrace';
 import { type ExitCode, type Terminal, UsageFailure } from './terminal';
@@ -90,19 +91,6 @@ function entryJson(entry: BlameEntry) {
   };
 }
 
-const changeTexts: Readonly<Record<BlameChange, string>> = {
-  initial: 'was there from the start',
-  set: 'set it',
-  changed: 'changed it',
-  deleted: 'deleted it',
-  members: 'wrote into it',
-  'array-replaced': 'replaced the array',
-  'array-appended': 'appended',
-  'array-united': 'added what was not there',
-  evicted: 'let older items give way',
-  same: 'wrote the same value again',
-};
-
 const authors = {
   model: 'the model',
   environment: 'the environment',
@@ -112,11 +100,11 @@ const authors = {
 
 function entryLines(entry: BlameEntry): readonly string[] {
   const { step, by, attempt, change, value, action, observation, confirmed, proposedSince, pointers } = entry;
-  if (by === 'initial') return [`t=0  ${changeTexts.initial}: ${short(value)}`];
+  if (by === 'initial') return [`t=0  ${changeWords.initial}: ${short(value)}`];
   const tries = attempt !== undefined && attempt > 1 ? `, attempt ${attempt}` : '';
   const standing = confirmed ? '' : `  [proposed since t=${proposedSince ?? step}]`;
   return [
-    `t=${step}  ${authors[by]} ${changeTexts[change]}${tries}: ${change === 'members' ? shortText(pointers.join(', ')) : short(value)}${standing}`,
+    `t=${step}  ${authors[by]} ${changeWords[change]}${tries}: ${change === 'members' ? shortText(pointers.join(', ')) : short(value)}${standing}`,
     ...(action === undefined ? [] : [`     action       ${printableLine(action)}`]),
     ...(observation === undefined ? [] : [`     observation  ${shortText(observation)}`]),
   ];

@@ -2,7 +2,8 @@
 import type { JsonPath } from '../../../schemas/json/jsonPointer';
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { BlameBody } from '../../../schemas/messages/debugMessages';
-import { type BlameChange, type BlameEntry, type BlameHistory, blame } from '../runtime/blame';
+import { type BlameEntry, type BlameHistory, blame } from '../runtime/blame';
+import { changeWords } from '../runtime/blameWords';
 import type { Journey } from '../runtime/journey';
 import { valueText } from './valueText';
 import type { NamedNode } from './variables';
@@ -69,35 +70,22 @@ export function blameBody({ entries, more }: ToldWrites): BlameBody {
   };
 }
 
-const changes: Readonly<Record<BlameChange, string>> = {
-  initial: 'was there from the start',
-  set: 'set it',
-  changed: 'changed it',
-  deleted: 'deleted it',
-  members: 'wrote into it',
-  'array-replaced': 'replaced the array',
-  'array-appended': 'appended to it',
-  'array-united': 'added what was not in it',
-  evicted: 'let older items of it give way',
-  same: 'wrote the same value again',
-};
-
 const authors = { model: 'the model', environment: 'the environment', user: 'you' } as const;
 
 /** `step 12: the model changed it to "item_3", proposed since step 12`. */
 function lineOf({ step, attempt, by, change, value, confirmed, proposedSince }: BlameEntry): string {
   const shown = value === undefined || change === 'members' ? '' : `: ${valueText(value, 100)}`;
-  if (by === 'initial') return `It ${changes.initial}${shown}`;
+  if (by === 'initial') return `It ${changeWords.initial}${shown}`;
   const tries = attempt !== undefined && attempt > 1 ? ` at attempt ${attempt}` : '';
   const standing = confirmed ? '' : `, proposed since step ${proposedSince ?? step}`;
-  return `step ${step}: ${authors[by]} ${changes[change]}${tries}${shown}${standing}`;
+  return `step ${step}: ${authors[by]} ${changeWords[change]}${tries}${shown}${standing}`;
 }
 
 function nodeOf(entry: BlameEntry): NamedNode {
   const { step, by, change, value, before, pointers, patch, action, observation, confirmed, proposedSince } =
     entry;
   const told: JsonObject = {
-    change: changes[change],
+    change: changeWords[change],
     ...(value !== undefined && { value }),
     ...(before !== undefined && { before }),
     ...(by !== 'initial' && { wrote: pointers }),

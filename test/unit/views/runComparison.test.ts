@@ -1,4 +1,5 @@
 /** Two runs beside each other: where they part, and how that reads. */
+import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
 import type { TraceReader } from '../../../client/src/runtime/traceReader';
 import { comparisonText } from '../../../client/src/views/comparison/comparisonText';
@@ -172,5 +173,15 @@ describe('comparisonText', () => {
       lines.find((line) => line.startsWith(`| ${name} `))?.indexOf('|', 2),
     );
     expect(new Set(columns).size).toBe(1);
+  });
+
+  it('is no markup in a Markdown view, whatever a model wrote', async () => {
+    const markup = '<img src=x> ![x](https://example.invalid/x.png)';
+    const steps = [{ patch: { a: markup, [markup]: 1 }, action: markup }];
+    const comparison = await compare(memoryReader([{ steps: first }]), memoryReader([{ steps }]));
+    const { text } = comparisonText(comparison, { left: markup, right: markup });
+    const html = new MarkdownIt({ html: true, linkify: true }).render(text);
+    expect(text).toContain('<img src=x>');
+    expect(html).not.toMatch(/<img|<a /);
   });
 });

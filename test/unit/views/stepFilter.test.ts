@@ -95,4 +95,17 @@ describe('StepSearch', () => {
     expect(search.found).toEqual([0, 1, 2, 3]);
     expect(await search.goOn(pause, signal)).toBe(false);
   });
+
+  it('finds nothing twice where two ask for the same at once', async () => {
+    const run: SearchedRun = {
+      branches: [{ id: 0, parent: undefined, steps: 5, ownFrom: 0, end: undefined, skill: undefined }],
+      summary: (_branch, step) => stepSummary({ step, action: 'Wait' }),
+      step: async () => recordedStep({ patch: {}, observation: 'Order of item_7.' }),
+      mayWrite: () => true,
+    };
+    const search = new StepSearch(run, 0, 0, { kind: 'text', text: 'item_7' });
+    const { signal } = new AbortController();
+    await Promise.all([search.goOn(pause, signal), search.goOn(pause, signal)]);
+    expect(search.found).toEqual([0, 1, 2, 3, 4]);
+  });
 });

@@ -76,6 +76,8 @@ export function comparisonText(
     const [step] = steps;
     if (step?.changes !== undefined) {
       link('', `Σ_${first.step + 1} left ↔ right`, first.step + 1, changesHeading(step));
+      // Only behind an empty line is what is indented code, and nothing else.
+      if (step.changes.length > 0) lines.push('');
       lines.push(...step.changes.slice(0, listedChanges).map((change) => `    ${formatChange(change)}`));
       if (step.changes.length > listedChanges)
         lines.push(`    … and ${count(step.changes.length - listedChanges)} more`);

@@ -151,6 +151,8 @@ export class StepSearch {
   readonly #found: number[] = [];
   #next: number;
   #unfinished: number | undefined;
+  /** Searches one after the other, so that nothing is found twice. */
+  #searching: Promise<unknown> = Promise.resolve();
 
   /** @param first the step to begin with */
   constructor(run: SearchedRun, branch: number, first: number, filter: StepFilter) {
@@ -176,7 +178,13 @@ export class StepSearch {
    * @param pause lets others have their turn
    * @returns whether something was found or no longer is
    */
-  async goOn(pause: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
+  goOn(pause: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
+    const search = this.#searching.then(() => this.#goOn(pause, signal));
+    this.#searching = search.catch(() => undefined);
+    return search;
+  }
+
+  async #goOn(pause: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
     const before = this.#found.length;
     const last = this.#unfinished;
     if (last !== undefined && this.#found.at(-1) === last) this.#found.pop();
