@@ -43,7 +43,7 @@ export const branchesEvent = 'skill-state/branches';
 /** Where a branch leaves another one: at this step, or in the midst of it. */
 const isBranchParent = objectOf({ branch: isCount, step: isCount });
 
-export const isBranchesBody = objectOf({
+const isBranchesBody = objectOf({
   branches: listOf(objectOf({ id: isCount, parent: optional(isBranchParent) })),
 });
 export type BranchesBody = Guarded<typeof isBranchesBody>;
@@ -74,7 +74,7 @@ export type GoToArguments = Guarded<typeof isGoToArguments>;
 export const forkWithEditedSkillRequest = 'skill-state/forkWithEditedSkill';
 
 /** The answer to {@link forkWithEditedSkillRequest}: the new branch and the step at whose start it begins. */
-export const isForkBody = objectOf({ branch: isCount, step: isCount });
+const isForkBody = objectOf({ branch: isCount, step: isCount });
 export type ForkBody = Guarded<typeof isForkBody>;
 
 /**
@@ -95,7 +95,7 @@ export type EditedBody = Guarded<typeof isEditedBody>;
 /** Request: which steps wrote what stands at a path of Σ. */
 export const blameRequest = 'skill-state/blame';
 
-export const isBlameArguments = objectOf({
+const isBlameArguments = objectOf({
   /** As in the debug console: `state.inventory.shelf_3`. */
   expression: isText,
 });

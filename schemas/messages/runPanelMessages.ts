@@ -224,7 +224,6 @@ const isAnswer = anyOf(
 export type PanelAnswer = Guarded<typeof isAnswer>;
 
 const isDocument = oneOf('prompt', 'reply', 'observation', 'action', 'outcome');
-export type StepDocument = Guarded<typeof isDocument>;
 
 /** What a picture is saved as; a PNG's bytes come in base64. */
 const isPicture = oneOf('svg', 'png');

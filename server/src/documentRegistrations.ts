@@ -112,6 +112,6 @@ function selectorOf({ uri, languageId }: RegisteredDocument): DocumentSelector {
 }
 
 /** A name as a glob pattern that matches nothing else (LSP 3.17, "DocumentFilter"; brackets hold one character). */
-export function literalPattern(name: string): string {
+function literalPattern(name: string): string {
   return name.replace(/[*?{}[\]]|^\s|\s$/g, '[$&]');
 }

@@ -2,7 +2,7 @@
 import type { Asker, Question } from '../runtime/asker';
 
 /** The input that says there is nothing more to answer, as Ctrl-D does at a terminal. */
-export const endOfAnswers = ':end';
+const endOfAnswers = ':end';
 
 interface Waiting {
   readonly question: Question;

@@ -20,7 +20,7 @@ export type ReadEdit =
   | { readonly ok: false; readonly message: string };
 
 /** How a place of Σ is deleted, since DAP has no request for it. */
-export const deletionHint = 'evaluate "delete state.…" in the debug console';
+const deletionHint = 'evaluate "delete state.…" in the debug console';
 
 /**
  * The edit that gives a target the value that somebody wrote: JSON, else the text as it stands where the schema has a

@@ -5,7 +5,7 @@ import { posix, win32 } from 'node:path';
 export type PathStyle = 'posix' | 'windows';
 
 /** The style of the machine that this runs on. */
-export const nativeStyle: PathStyle = process.platform === 'win32' ? 'windows' : 'posix';
+const nativeStyle: PathStyle = process.platform === 'win32' ? 'windows' : 'posix';
 
 /** A text that is the same for every way of writing a path: on Windows case and separators make no difference. */
 export function pathKey(path: string, style: PathStyle = nativeStyle): string {

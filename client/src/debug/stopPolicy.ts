@@ -91,7 +91,7 @@ export interface StopRules {
   hitOfFailure(error: unknown, run: RunState): StopReason | undefined;
 }
 
-export const noHits: PhaseHits = { stop: undefined, logs: [] };
+const noHits: PhaseHits = { stop: undefined, logs: [] };
 
 /** Nothing stops: a run without debugging. */
 export const noStops: StopRules = {

@@ -97,7 +97,7 @@ export function missingRoot(name: RootName): string {
 export const editableRoots: ReadonlySet<RootName> = new Set(['state', 'patch', 'action', 'observation']);
 
 /** A root as a node of the variables tree; undefined where it has no value. */
-export function rootNode(name: RootName, position: Position, schema: StateSchema): Node | undefined {
+function rootNode(name: RootName, position: Position, schema: StateSchema): Node | undefined {
   const value = rootValue(name, position);
   if (value === undefined) return undefined;
   return {

@@ -7,7 +7,7 @@ import { noTotals } from './totals';
 import type { Transition } from './transitionTypes';
 
 /** What a step that has just begun has not got yet. */
-export const newStep = {
+const newStep = {
   phase: 'observe',
   attempt: 1,
   correction: undefined,

@@ -10,7 +10,7 @@ const unitsPerStep = 16;
 const foreignSteps = 1_000;
 
 /** Thrown where an evaluation has spent its budget. */
-export class StepsExceeded extends Error {
+class StepsExceeded extends Error {
   override readonly name: string = 'StepsExceeded';
   constructor() {
     super(`It takes too many steps (more than ${maxSteps}).`);

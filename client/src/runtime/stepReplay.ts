@@ -83,7 +83,7 @@ export function replayStep(
 }
 
 /** The run, ended as was recorded. */
-export function withEnd(run: RunState, { outcome, reason, resumable }: EndRecord): RunState {
+function withEnd(run: RunState, { outcome, reason, resumable }: EndRecord): RunState {
   return { ...run, end: { outcome, reason, resumable: resumable === true } };
 }
 

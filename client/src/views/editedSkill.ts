@@ -9,7 +9,7 @@ import type { SessionTraces, TracedRun } from './sessionTraces';
 import { fileOf, type SessionFiles, sessionFiles } from './values/skillValues';
 
 /** The command that goes on with the edited skill. */
-export const continueCommand = 'skill-state.continueWithEditedSkill';
+const continueCommand = 'skill-state.continueWithEditedSkill';
 
 /** Watches until the returned object is disposed. */
 export function watchEditedSkill(traces: SessionTraces): vscode.Disposable {

@@ -3,7 +3,7 @@
 /** The scheme of these documents; no selector of ours names it, so that nothing in them is checked. */
 export const traceScheme = 'skill-state-trace';
 
-export const documentParts = ['state', 'patch', 'prompt', 'reply', 'observation', 'outcome'] as const;
+const documentParts = ['state', 'patch', 'prompt', 'reply', 'observation', 'outcome'] as const;
 
 /**
  * `state` is Σ_t before the step, so that the one after step t is that of t + 1; `observation` is O_t, `outcome` what the

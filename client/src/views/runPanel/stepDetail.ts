@@ -14,7 +14,7 @@ import { stepRow } from './stepRows';
 import { type WrittenPath, writtenPaths } from './writtenPaths';
 
 /** The most of each kind that the page gets; the rest is counted, and can be opened. */
-export const detailLimits = { changes: 250, attempts: 50, violations: 50, warnings: 50, edits: 50 } as const;
+const detailLimits = { changes: 250, attempts: 50, violations: 50, warnings: 50, edits: 50 } as const;
 
 /** Where a rule of the state schema stands, such as `state.schema.yaml:12`; undefined where it is not known. */
 export type RuleName = (schemaLocation: string) => string | undefined;

@@ -61,7 +61,7 @@ export type OutlineNode = GroupNode | StepNode | BranchNode;
 export type FoundSteps = (list: StepList) => readonly number[];
 
 /** How many nodes a level shows at most. */
-export const groupSize = 100;
+const groupSize = 100;
 
 export class StepsOutline {
   readonly #branches = new Map<number, OutlinedBranch>();

@@ -20,7 +20,7 @@ export interface ValuePlace {
 const maxPaths = 2_000;
 
 /** The expression of a path of Σ: `['inventory', 'shelf_1']` gives `state.inventory.shelf_1`. */
-export function stateExpression(path: JsonPath): string {
+function stateExpression(path: JsonPath): string {
   return path.reduce(
     (parent, key) =>
       /^(?:0|[1-9]\d{0,8})$/.test(key) ? itemExpression(parent, Number(key)) : memberExpression(parent, key),

@@ -278,7 +278,7 @@ export function invariantTemplate(properties: readonly Written[]): Template {
 }
 
 /** The names that aren't in a list. */
-export function unlisted(names: readonly Written[], listed: readonly string[]): readonly string[] {
+function unlisted(names: readonly Written[], listed: readonly string[]): readonly string[] {
   return names.map(({ name }) => name).filter((name) => !listed.includes(name));
 }
 

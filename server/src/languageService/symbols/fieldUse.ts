@@ -53,7 +53,7 @@ export function fieldUsesOf(model: SkillModel): FieldUses {
   return known;
 }
 
-export class FieldUses {
+class FieldUses {
   readonly #model: SkillModel;
   readonly #uses = new Map<string, FoundUse>();
   /** Words of code that is no example of a state, and of code spans that are no paths. */
