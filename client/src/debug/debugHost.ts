@@ -4,6 +4,7 @@ import type { Skill } from '../../../schemas/skill/skill';
 import type { Asker } from '../runtime/asker';
 import type { Journey } from '../runtime/journey';
 import type { RunOptions } from '../runtime/options';
+import type { TraceProgress } from '../runtime/traceReader';
 
 /** A run with everything that it needs, not yet started. */
 export interface OpenedRun {
@@ -19,8 +20,10 @@ export interface OpenedRun {
   /** True for a run that was recorded before. */
   readonly isReplay: boolean;
   readonly options: RunOptions;
-  /** What is worth knowing before it starts, such as what is wrong in a record; a sentence each. */
+  /** What is worth knowing of it, such as what is wrong in a record as far as that was read; a sentence each. */
   readonly notes: readonly string[];
+  /** Where a record is read on while it is gone through already. */
+  readonly reading?: RecordInProgress | undefined;
   /** The text that a file of the skill has now; undefined where it is gone. `path` is relative to the folder. */
   readText(path: string): Promise<string | undefined>;
   /**
@@ -35,10 +38,22 @@ export interface OpenedRun {
   close(): Promise<void>;
 }
 
+/** A record that is being read. */
+export interface RecordInProgress {
+  /** In bytes. */
+  readonly progress: TraceProgress;
+  /** Settles when nothing more will be read; never rejects. */
+  readonly ended: Promise<void>;
+  /** Reads no further; what has been read can be gone through. */
+  stop(): void;
+}
+
 /** What a run asks of the session that debugs it. */
 export interface RunCallbacks {
   /** Answers for the manual model and the manual environment. */
   readonly asker: Asker;
+  /** Aborted when the session ends. */
+  readonly signal?: AbortSignal;
 }
 
 /** Time as the adapter uses it; a test's goes by hand. */

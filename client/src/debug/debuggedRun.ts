@@ -5,7 +5,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { parsePointer } from '../../../schemas/json/jsonPointer';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { EditRefusal, StateEdit } from '../runtime/edits';
-import type { Journey } from '../runtime/journey';
+import type { Journey, RecordPart } from '../runtime/journey';
 import type { RunEnd } from '../runtime/runState';
 import type { BreakpointTarget } from './breakpoints';
 import type { ClientConventions } from './clientConventions';
@@ -15,9 +15,9 @@ import { failures } from './errors';
 import { exceptionInfo, exceptionText } from './exceptionDetails';
 import { rejectionValue } from './exceptionFilters';
 import { RunInspector } from './inspector';
+import { Progress, progressOfReading, progressOfRun } from './progress';
 import type { RunConsole } from './runConsole';
 import { RunNarration } from './runNarration';
-import { RunProgress } from './runProgress';
 import { RunTravel } from './runTravel';
 import { SkillPaths } from './skillPaths';
 import { type DocumentStore, RunSources } from './sources';
@@ -56,7 +56,10 @@ export class DebuggedRun {
   readonly #options: DebuggedRunOptions;
   readonly #controller: StepController;
   readonly #sources: RunSources;
-  readonly #progress: RunProgress;
+  readonly #progress: Progress;
+  readonly #readingProgress: Progress;
+  /** Aborted when the run is closed. */
+  readonly #closing = new AbortController();
   readonly #narration: RunNarration;
   /** Counts stops, so that what belongs to an earlier one is told apart. */
   #stops = 0;
@@ -129,15 +132,29 @@ export class DebuggedRun {
       sources: this.#sources,
       paths: () => this.target.paths,
       assertStopped: () => this.assertStopped(),
+      recordRead: (part) => this.#recordRead(part),
       leave: () => this.#leave('continue'),
     });
-    this.#progress = new RunProgress({
+    const { reading } = opened;
+    const sendProgress = options.client.supportsProgress ? send : () => {};
+    this.#progress = new Progress({
       clock,
-      send: options.client.supportsProgress ? send : () => {},
+      send: sendProgress,
+      name: 'run',
       title: `Running ${this.skill.name}`,
-      horizon: opened.options.horizon,
-      current: () => opened.execution.run,
+      state: () => progressOfRun(opened.execution.run, opened.options.horizon),
     });
+    this.#readingProgress = new Progress({
+      clock,
+      send: sendProgress,
+      name: 'reading',
+      title: 'Reading the trace',
+      state: () => (reading === undefined ? {} : progressOfReading(reading.progress)),
+    });
+    if (reading !== undefined && opened.execution.isReading) {
+      this.#readingProgress.begin();
+      void reading.ended.then(() => this.#told(() => this.#onRecordRead()));
+    }
   }
 
   get console(): RunConsole {
@@ -207,8 +224,47 @@ export class DebuggedRun {
     this.#controller.pause();
   }
 
+  /** The user does not want to wait for what an event of progress told of: the run pauses, or nothing more is read. */
+  cancelProgress(progressId: string): void {
+    if (this.#readingProgress.has(progressId)) this.#options.opened.reading?.stop();
+    else this.pause();
+  }
+
+  /** Nothing more will be read of a record: says what came to light, and shows where the run stands as it is now. */
+  async #onRecordRead(): Promise<void> {
+    this.#readingProgress.end();
+    const { journey } = this;
+    const { signal } = this.#closing;
+    if (signal.aborted) return;
+    const { run } = journey;
+    await journey.read('whole', signal);
+    if (signal.aborted) return;
+    this.#narration.recordRead();
+    if (this.isStopped && journey.run !== run) this.#onChanged();
+  }
+
+  /**
+   * Waits for a part of a record, while the run stays where it is.
+   *
+   * @throws RequestFailure where the run isn't stopped, or went on meanwhile
+   */
+  async #recordRead(part: RecordPart): Promise<void> {
+    const stops = this.#stops;
+    const { signal } = this.#closing;
+    try {
+      await this.journey.read(part, signal);
+    } catch (error) {
+      if (signal.aborted) throw failures.ended();
+      throw error;
+    }
+    this.assertStopped();
+    if (this.#stops !== stops) throw failures.wentOn();
+  }
+
   /** Aborts whatever is under way, ends the run and lets go of its files. */
   async close(end: RunEnd): Promise<void> {
+    this.#closing.abort();
+    this.#readingProgress.end();
     await this.#told(() => this.#controller.cancel(end));
     await this.#told(() => this.#options.opened.close());
     this.#progress.end();
@@ -276,6 +332,7 @@ export class DebuggedRun {
   /** @throws RequestFailure where the run isn't stopped */
   async #edit(edit: StateEdit): Promise<{ readonly ok: true } | EditRefusal> {
     this.assertStopped();
+    if (this.journey.isReading) await this.#recordRead('whole');
     const result = await this.#controller.edit(edit);
     this.#narration.branches();
     this.console.showStep();

@@ -32,6 +32,8 @@ export class RunNarration {
   /** The branches of which the console has told how they came out. */
   readonly #summedUp = new Set<number>();
   #tellsDeviation = true;
+  /** The notes that the console has told of; undefined before the run's opening. */
+  #toldNotes: ReadonlySet<string> | undefined;
 
   constructor(options: RunNarrationOptions) {
     this.#options = options;
@@ -50,7 +52,20 @@ export class RunNarration {
 
   /** The run is about to begin. */
   open(): void {
-    this.console.write(openingOf(this.#options.opened));
+    const { opened } = this.#options;
+    this.#toldNotes = new Set(opened.notes);
+    this.console.write(openingOf(opened));
+  }
+
+  /** Nothing more will be read of a record: tells what has come to light since its opening. */
+  recordRead(): void {
+    const { opened } = this.#options;
+    const told = this.#toldNotes;
+    if (told === undefined) return;
+    for (const note of opened.notes) if (!told.has(note)) this.tell(note);
+    this.console.showStep();
+    this.console.flush();
+    this.branches();
   }
 
   /** A sentence for the user. */

@@ -2,7 +2,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { EditedBody, ForkBody, GoToArguments } from '../../../schemas/messages/debugMessages';
 import type { Skill } from '../../../schemas/skill/skill';
-import type { ForkResult, Journey, JourneyPlace } from '../runtime/journey';
+import type { ForkResult, Journey, JourneyPlace, RecordPart } from '../runtime/journey';
 import type { ClientConventions } from './clientConventions';
 import { type Clock, LaunchFailure, type OpenedRun } from './debugHost';
 import { refusalText } from './editing';
@@ -27,6 +27,12 @@ export interface RunTravelOptions {
   readonly paths: () => SkillPaths;
   /** @throws RequestFailure where the run isn't stopped */
   readonly assertStopped: () => void;
+  /**
+   * Waits for a part of a record that is still being read.
+   *
+   * @throws RequestFailure where the run isn't stopped, or went on meanwhile
+   */
+  readonly recordRead: (part: RecordPart) => Promise<void>;
   /** The run goes on; what was shown is over. */
   readonly leave: () => void;
 }
@@ -61,6 +67,7 @@ export class RunTravel {
   /** @throws RequestFailure where there is no such place */
   async placeOf({ branch, step, phase = 'observe' }: GoToArguments): Promise<JourneyPlace> {
     this.#options.assertStopped();
+    if (this.#journey.isReading) await this.#options.recordRead({ branch, step });
     try {
       await this.#journey.startOf(branch, step);
       return await placeOfPhase(this.#journey, { branch, step, phase });
@@ -73,6 +80,7 @@ export class RunTravel {
   /** Begins a branch at the start of the step that is shown, to generate it again. @throws RequestFailure */
   async restartStep(): Promise<void> {
     this.#options.assertStopped();
+    if (this.#journey.isReading) await this.#options.recordRead('whole');
     const forked = await this.#options.controller.forkAt(this.#shownStep());
     if (!forked.ok) throw this.#refused(forked, this.#journey.skill);
   }
@@ -80,6 +88,7 @@ export class RunTravel {
   /** Begins a branch at the start of the step that is shown, with the skill as it is on disk. @throws RequestFailure */
   async forkWithEditedSkill(): Promise<ForkBody> {
     this.#options.assertStopped();
+    if (this.#journey.isReading) await this.#options.recordRead('whole');
     const { files } = await this.edited();
     if (files.length === 0) throw failures.forkRefused('No file of the skill differs from what the run has.');
     const skill = await this.#loadEdited();
@@ -104,6 +113,8 @@ export class RunTravel {
     const path = this.#fileOf(source);
     const at = path === undefined ? undefined : await this.#recordedLine(path, source, client.fromLine(line));
     if (path === undefined || at === undefined) return { targets: [] };
+    // They are looked for from the last step back.
+    if (this.#journey.isReading) await this.#options.recordRead('whole');
     const { branch } = this.#journey.position;
     const found = await stepTargets(this.#journey, { path, line: at }, () => clock.yieldToMessages());
     const targets: DebugProtocol.GotoTarget[] = [];

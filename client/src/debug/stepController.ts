@@ -93,6 +93,8 @@ export class StepController {
   readonly #listener: StepListener;
   readonly #phase: PhaseUnderWay;
   #pauseRequested = false;
+  /** Aborted where nobody wants to wait any longer for what comes next in a record that is being read. */
+  #waiting = new AbortController();
   #lastReport: PhaseReport | undefined;
   #skill: Skill | undefined;
   #status: 'new' | 'running' | 'stopped' | 'over' = 'new';
@@ -158,6 +160,7 @@ export class StepController {
     if (this.#status !== 'running') return;
     this.#pauseRequested = true;
     this.#phase.interrupt();
+    this.#waiting.abort();
   }
 
   /**
@@ -206,6 +209,7 @@ export class StepController {
   async cancel(end: RunEnd): Promise<void> {
     if (this.#status === 'over') return this.#driving;
     this.#status = 'over';
+    this.#waiting.abort();
     const stopped = this.#phase.abort('The debug session ended the run.');
     await this.#atMost(abortMilliseconds, Promise.all([this.#driving, stopped]));
     this.#journey.end(end);
@@ -226,6 +230,7 @@ export class StepController {
   #go(drive: () => Promise<void>): void {
     this.#status = 'running';
     this.#pauseRequested = false;
+    if (this.#waiting.signal.aborted) this.#waiting = new AbortController();
     this.#driving = drive().catch((error: unknown) => this.#end(error));
   }
 
@@ -259,6 +264,7 @@ export class StepController {
   async #drive(goal: Goal): Promise<void> {
     const origin = this.#journey.run?.step ?? 0;
     for (let phases = 1; this.#status === 'running'; phases++) {
+      if (this.#journey.isReading && !this.#pauseRequested && !(await this.#isRead())) continue;
       if (this.#phase.place === undefined && this.#journey.position.atEndOfRecord) return this.#finish(goal);
       if (this.#pauseRequested) return this.#stop({ kind: 'pause' });
       const before = this.#journey.run;
@@ -278,6 +284,18 @@ export class StepController {
       const reason = stop ?? (reachesGoal(report, { goal, origin }) ? { kind: 'step' as const } : undefined);
       if (reason !== undefined) return this.#stop(reason);
       if (phases % phasesInARow === 0) await this.#clock.yieldToMessages();
+    }
+  }
+
+  /** Waits until what comes next has been read; false where nobody wants to wait any longer. */
+  async #isRead(): Promise<boolean> {
+    const { signal } = this.#waiting;
+    try {
+      await this.#journey.read('next', signal);
+      return !this.#isOver();
+    } catch (error) {
+      if (signal.aborted) return false;
+      throw error;
     }
   }
 

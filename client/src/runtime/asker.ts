@@ -34,16 +34,18 @@ export function createAskerByKind(askers: Readonly<Record<Question['kind'], Aske
 /**
  * Gives one answer after the other, whatever the question.
  *
- * @param options.startAt How many answers an earlier part of the run has used, where a run is resumed.
+ * @param options.startAt How many answers an earlier part of the run has used, where a run is resumed; a function is
+ * asked with the first question.
  */
 export function createQueueAsker(
   answers: readonly string[],
-  options: { readonly startAt?: number } = {},
+  { startAt = 0 }: { readonly startAt?: number | (() => number) } = {},
 ): Asker {
-  let next = options.startAt ?? 0;
+  let next: number | undefined;
   return {
     async ask(_question, signal) {
       signal.throwIfAborted();
+      next ??= typeof startAt === 'number' ? startAt : startAt();
       return answers[next++];
     },
   };

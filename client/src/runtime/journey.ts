@@ -87,6 +87,27 @@ export interface Journey extends Execution {
   refusalOf(edit: StateEdit): EditRefusal | undefined;
   /** Changes something by hand; in the past on a branch that begins for it. */
   edit(edit: StateEdit): Promise<EditResult>;
+  /** True while a record is gone through of which not everything has been read. */
+  readonly isReading: boolean;
+  /**
+   * Waits for a part of a record, until it is read or nothing more will be read.
+   *
+   * @throws what `signal` was aborted with
+   */
+  read(part: RecordPart, signal: AbortSignal): Promise<void>;
+}
+
+/** What of a record is waited for: what the phase that comes next needs, a step as it stays, or everything. */
+export type RecordPart = 'next' | 'whole' | Pick<JourneyPlace, 'branch' | 'step'>;
+
+/** The reading of a record that is gone through already. */
+export interface RecordReading {
+  /** True where nothing more will be read. */
+  readonly isOver: boolean;
+  /** Settles as soon as something is there, or nothing more will be read. @throws what `signal` was aborted with */
+  until(isThere: () => boolean, signal: AbortSignal): Promise<void>;
+  /** Why nobody can go on from the record, as everything that was read tells it; undefined where somebody can. */
+  readonly missing: string | undefined;
 }
 
 /** The part of a host that a journey needs beside that of an execution. */
@@ -109,6 +130,10 @@ export interface RecordedRun {
   lastId(): Promise<number>;
   /** The skill that recorded files make. */
   skillOf(files: readonly RecordedFile[]): Promise<Skill>;
+  /** Where not everything has been read yet: more steps and branches may come, and none goes away. */
+  readonly reading?: RecordReading;
+  /** The branch on whose line the journey begins, where there is such a one; else it is the last one. */
+  readonly branch?: number;
 }
 
 export interface JourneyOptions {

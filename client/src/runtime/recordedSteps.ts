@@ -2,11 +2,11 @@
  * The steps of a recorded run: its records as the trace has them, and the runs at its keyframes, put together from the
  * keyframe's Σ, the sums up to it and what the steps before it left behind.
  */
-import { loadSkill, type Skill } from '../../../schemas/skill/skill';
-import type { ChainedRecord, RecordedFile, RunRecord, StepRecord } from '../../../schemas/trace/trace';
-import type { RecordedRun } from './journey';
+import type { ChainedRecord, RunRecord, StepRecord } from '../../../schemas/trace/trace';
+import type { RecordedRun, RecordReading } from './journey';
 import { MemorySteps } from './memorySteps';
 import type { Proposals } from './provenance';
+import { recordedSkill } from './recordedSkill';
 import type { RunState } from './runState';
 import { firstStep } from './stepBoundary';
 import type { SourceBranch, StepSource } from './stepSource';
@@ -18,11 +18,16 @@ const patchSearch = 256;
 export class RecordedSteps implements StepSource {
   readonly #reader: TraceReader;
   readonly #header: RunRecord;
+  readonly #awaited: () => number | undefined;
 
-  /** @param reader has been read to the end. */
-  constructor(reader: TraceReader, header: RunRecord) {
+  /**
+   * @param reader has been read to the end, or its steps are asked for as they come: none that may still grow
+   * @param awaited the branch that is still to come, of which the original run's first step is taken for the beginning
+   */
+  constructor(reader: TraceReader, header: RunRecord, awaited: () => number | undefined = () => undefined) {
     this.#reader = reader;
     this.#header = header;
+    this.#awaited = awaited;
   }
 
   get branches(): readonly SourceBranch[] {
@@ -31,7 +36,10 @@ export class RecordedSteps implements StepSource {
 
   branch(id: number): SourceBranch | undefined {
     const found = this.#reader.branches.find((branch) => branch.id === id);
-    return found && described(found);
+    if (found !== undefined) return described(found);
+    if (id !== this.#awaited()) return undefined;
+    const parent = { branch: 0, step: 0 };
+    return { id, parent, from: Number.POSITIVE_INFINITY, last: 0, end: undefined, skill: undefined };
   }
 
   async records(branch: number, step: number): Promise<readonly ChainedRecord[]> {
@@ -186,16 +194,30 @@ function proposalsOf({ proposed = {} }: Pick<StepRecord, 'proposed'>): Proposals
   return new Map(Object.entries(proposed).map(([pointer, step]) => [pointer, { step }]));
 }
 
+export interface RecordedRunOptions {
+  /** Where the reader has not read everything yet. */
+  readonly reading?: RecordReading;
+  /** The branch on whose line the journey begins, where there is such a one; else it is the last one. */
+  readonly branch?: number | undefined;
+}
+
 /**
  * What a journey needs of a recorded run.
  *
- * @param reader has been read to the end.
+ * @param reader has been read to the end, or is being read, as the options say
  */
-export function recordedRun(reader: TraceReader, header: RunRecord): RecordedRun {
-  const recorded = new RecordedSteps(reader, header);
+export function recordedRun(
+  reader: TraceReader,
+  header: RunRecord,
+  { reading, branch }: RecordedRunOptions = {},
+): RecordedRun {
+  const awaited = () => (reading === undefined || reading.isOver ? undefined : branch);
+  const recorded = new RecordedSteps(reader, header, awaited);
   return {
     steps: new MemorySteps(recorded),
     headerId: header.id,
+    ...(reading && { reading }),
+    ...(branch !== undefined && { branch }),
     async lastId() {
       let last = header.id;
       for (const { id, end } of reader.branches) {
@@ -205,12 +227,6 @@ export function recordedRun(reader: TraceReader, header: RunRecord): RecordedRun
       }
       return last;
     },
-    skillOf: (files) => skillOfRecord(files, header.skill.name),
+    skillOf: (files) => recordedSkill(header.skill.name, files),
   };
-}
-
-/** A skill as it was recorded, problems included. */
-export function skillOfRecord(files: readonly RecordedFile[], folderName: string): Promise<Skill> {
-  const texts = new Map(files.map((file) => [file.path, file.text]));
-  return loadSkill({ folderName, read: async (path) => texts.get(path) });
 }

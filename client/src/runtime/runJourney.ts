@@ -2,6 +2,7 @@
 import type { Skill } from '../../../schemas/skill/skill';
 import { assertNever } from '../../../schemas/text/assertNever';
 import type { ChainedRecord } from '../../../schemas/trace/trace';
+import { ArrivingRecord } from './arrivingRecord';
 import { applyEdit, type EditRefusal, editRecord, type StateEdit } from './edits';
 import { carryOut, generateReply, outcomeInput } from './effects';
 import { EnvironmentFailure } from './environment';
@@ -16,6 +17,7 @@ import type {
   JourneyPlace,
   JourneyPosition,
   Participants,
+  RecordPart,
 } from './journey';
 import { JourneySteps } from './journeySteps';
 import { type Current, JourneyWriter, liveStep } from './journeyWriter';
@@ -46,8 +48,7 @@ export function createJourney(options: JourneyOptions): Journey {
 
 class RunJourney implements Journey {
   readonly #options: JourneyOptions;
-  readonly #participants: Participants | undefined;
-  readonly #missing: string;
+  readonly #given: Participants | undefined;
   readonly #steps: JourneySteps;
   readonly #writer: JourneyWriter;
   readonly #rewind: EnvironmentRewind | undefined;
@@ -57,15 +58,16 @@ class RunJourney implements Journey {
   #live: Current | undefined;
   #context: RunContext;
   #partialReply = '';
+  readonly #record: ArrivingRecord;
+  #arriving: Promise<void> = Promise.resolve();
 
   constructor(options: JourneyOptions) {
     const { skill, participants, recorded } = options;
     this.#options = options;
-    this.#participants = 'missing' in participants ? undefined : participants;
-    this.#missing = 'missing' in participants ? participants.missing : '';
+    this.#given = 'missing' in participants ? undefined : participants;
     this.#context = this.#contextOf(skill);
     if (recorded === undefined) refuseInitialState(skill, this.#context.validator);
-    if (this.#participants !== undefined) refuseUnpricedBudget(options.options, this.#participants.model);
+    if (this.#given !== undefined) refuseUnpricedBudget(options.options, this.#given.model);
     this.#steps = new JourneySteps({
       source: recorded?.steps ?? new MemorySteps(),
       context: this.#context,
@@ -76,12 +78,13 @@ class RunJourney implements Journey {
       },
       ...(options.host.pause && { pause: options.host.pause }),
     });
+    this.#record = new ArrivingRecord(recorded, this.#steps.source);
     this.#writer = new JourneyWriter({ host: options.host, steps: this.#steps.source, recorded });
     const { seed, horizon, commit } = options.options;
     const reset = { seed, horizon, repeatUnserved: commit === 'on-accept' };
     this.#rewind =
-      this.#participants &&
-      new EnvironmentRewind(this.#participants.environment, reset, options.forkWithoutRewind === true);
+      this.#given &&
+      new EnvironmentRewind(this.#given.environment, reset, options.forkWithoutRewind === true);
   }
 
   get run(): RunState | undefined {
@@ -108,12 +111,12 @@ class RunJourney implements Journey {
   }
 
   get forkObstacle(): string | undefined {
-    if (this.#rewind === undefined) return this.#missing;
-    return this.#rewind.obstacle(this.#here.standing);
+    return this.#missing ?? this.#rewind?.obstacle(this.#here.standing);
   }
 
   get notUndone(): string | undefined {
-    const { environment } = this.#participants ?? {};
+    const { environment } = this.#given ?? {};
+    if (this.#options.recorded?.reading?.missing !== undefined) return undefined;
     if (environment === undefined || this.#rewind?.canRewind !== false) return undefined;
     return `The environment ${environment.name} can't be taken back: going back shows what was, and what was done in it stays done.`;
   }
@@ -129,10 +132,10 @@ class RunJourney implements Journey {
   async start(signal: AbortSignal): Promise<RunState> {
     const { recorded, skill } = this.#options;
     if (recorded !== undefined) {
-      const last = this.#steps.source.branches.at(-1);
-      if (last !== undefined && this.#rewind?.canRewind === false)
-        this.#rewind.assume(await this.#steps.standingAt(last.id, last.last + 1));
-      await this.#stand(last?.id ?? 0, 0);
+      await this.#inTurn(async () => {
+        if (this.#record.isOver) await this.#takeWhole();
+        await this.#stand(this.#record.line, 0);
+      });
       return this.#settled();
     }
     const { environment, model } = this.#acting();
@@ -174,7 +177,27 @@ class RunJourney implements Journey {
     return this.#steps.start(branch, step);
   }
 
+  get isReading(): boolean {
+    return this.#record.isReading;
+  }
+
+  async read(part: RecordPart, signal: AbortSignal): Promise<void> {
+    if (!this.#record.isReading) return;
+    await this.#record.until(part, () => this.#here, signal);
+    await this.#inTurn(() => this.#takeArrived());
+  }
+
+  /** Puts the cursor where it belongs while a record arrives: one after the other. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#arriving.then(work);
+    // That it failed is told to who asked for it.
+    this.#arriving = done.catch(() => undefined);
+    return done;
+  }
+
   async goTo({ branch, step, index }: JourneyPlace): Promise<void> {
+    await this.#arriving;
+    this.#record.leaveLine();
     await this.#stand(branch, step, index);
     this.#settled();
   }
@@ -249,20 +272,55 @@ class RunJourney implements Journey {
     this.#options.host.onPhase?.(last.run);
   }
 
+  /** Who goes on, once it is known that somebody can. */
+  get #participants(): Participants | undefined {
+    return this.#missing === undefined ? this.#given : undefined;
+  }
+
+  /** Why nobody goes on. */
+  get #missing(): string | undefined {
+    const { participants } = this.#options;
+    return this.#record.missing ?? ('missing' in participants ? participants.missing : undefined);
+  }
+
+  /** More of a record was read: the cursor goes where it belongs, once that is known. */
+  async #takeArrived(): Promise<void> {
+    if (this.#current === undefined) return;
+    if (this.#record.takeLine()) {
+      const { line } = this.#record;
+      // What was made of the original run's step needn't be what the step is on this line.
+      const target = await this.#load(line, this.#here.step);
+      this.#context = await this.#steps.contextAt(line, target.step);
+      this.#current = target;
+      this.#index = 0;
+      this.#settled();
+    }
+    if (this.#record.isOver && this.#record.isReading) await this.#takeWhole();
+  }
+
+  /** Nothing more will be read of a record. */
+  async #takeWhole(): Promise<void> {
+    const line = this.#steps.source.branch(this.#record.line);
+    if (line !== undefined && this.#rewind?.canRewind === false)
+      this.#rewind.assume(await this.#steps.standingAt(line.id, line.last + 1));
+    this.#record.take();
+  }
+
   get #here(): Current {
     if (this.#current === undefined) throw new Error('The journey has not started');
     return this.#current;
   }
 
   get #rewinder(): EnvironmentRewind {
-    if (this.#rewind === undefined) throw new RunFailure(this.#missing);
+    if (this.#rewind === undefined) throw new RunFailure(this.#missing ?? '');
     return this.#rewind;
   }
 
   /** @throws RunFailure where nobody is there to go on */
   #acting(): Participants {
-    if (this.#participants === undefined) throw new RunFailure(this.#missing);
-    return this.#participants;
+    const missing = this.#missing;
+    if (this.#given === undefined || missing !== undefined) throw new RunFailure(missing ?? '');
+    return this.#given;
   }
 
   #settled(): RunState {

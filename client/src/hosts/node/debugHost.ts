@@ -7,7 +7,7 @@ import { type Clock, type DebugHost, LaunchFailure } from '../../debug/debugHost
 import { RunFailure } from '../../runtime/execution';
 import type { RunOptions } from '../../runtime/options';
 import { UnknownNameFailure } from '../../runtime/unknownName';
-import { openJourney, openReplay } from './openJourney';
+import { openJourney, openReplay, type ReplayReading } from './openJourney';
 import { loadRunnableSkill, SettingFailure, SkillFailure } from './openRun';
 import { createSkillFiles, FileFailure } from './skillFolder';
 
@@ -22,18 +22,21 @@ const realClock: Clock = {
 /**
  * @param options.folder what relative paths of launch configurations are relative to
  * @param options.traceFolder where traces go that no configuration names; by default `folder`
+ * @param options.reading how traces are read that are replayed
  */
 export function createDebugHost({
   folder,
   traceFolder,
+  reading,
 }: {
   readonly folder: string;
   readonly traceFolder?: string;
+  readonly reading?: ReplayReading;
 }): DebugHost {
   const absolute = (path: string) => resolve(folder, path);
   return {
     clock: realClock,
-    async open(configuration, { asker }) {
+    async open(configuration, { asker, signal }) {
       try {
         const { skill, replay, trace, replies, observations, environment, model } = configuration;
         const { faults, faultSeed, forkWithoutRewind } = configuration;
@@ -61,6 +64,8 @@ export function createDebugHost({
                 replay: absolute(replay),
                 skill: skill && absolute(skill),
                 trace: trace && absolute(trace),
+                signal,
+                reading,
               });
         const { folder: skillFolder, execution } = opened;
         const files = skillFolder === undefined ? undefined : createSkillFiles(skillFolder);
@@ -72,7 +77,10 @@ export function createDebugHost({
           tracePath: () => opened.tracePath,
           isReplay: replay !== undefined,
           options: opened.options,
-          notes: opened.notes,
+          get notes() {
+            return opened.notes;
+          },
+          reading: opened.reading,
           readText: async (path) => files?.read(path),
           loadEdited: () => loadEdited(skillFolder),
           sync: () => opened.sync(),

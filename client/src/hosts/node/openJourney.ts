@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Skill } from '../../../../schemas/skill/skill';
 import type { RunRecord, TraceProblem } from '../../../../schemas/trace/trace';
+import type { RecordInProgress } from '../../debug/debugHost';
 import { loadTokenizer } from '../../models/o200kTokenizer';
 import type { Journey, Participants } from '../../runtime/journey';
 import type { RunOptions } from '../../runtime/options';
@@ -11,13 +12,14 @@ import { recordedSkill } from '../../runtime/recordedSkill';
 import { recordedRun } from '../../runtime/recordedSteps';
 import { RunFailure } from '../../runtime/runFailure';
 import { createJourney } from '../../runtime/runJourney';
-import type { TraceReader } from '../../runtime/traceReader';
+import type { TraceBranch, TraceBytes, TraceReader } from '../../runtime/traceReader';
+import { lastBranch, TraceReading } from '../../runtime/traceReading';
 import { UnknownNameFailure } from '../../runtime/unknownName';
 import { StateSchemaFailure } from '../../runtime/validation';
 import { hostOf, type OpenedRun, openNewRun, type RunCallbacks, type RunRequest } from './openRun';
 import { type AnswerFiles, askerFor, createParticipants } from './participants';
 import { FileFailure, findSkillFolder, readTextFile } from './skillFolder';
-import { openTraceReader } from './traceBytes';
+import { openTraceBytes, openTraceReader } from './traceBytes';
 import { continueTraceFile, copyTraceFile, type TraceFile } from './traceFile';
 import { lockForWriting } from './writerLock';
 
@@ -27,6 +29,8 @@ export interface OpenedJourney extends Omit<OpenedRun, 'execution' | 'trace'> {
   readonly tracePath: string;
   /** What a user should know about a record, a sentence each. */
   readonly notes: readonly string[];
+  /** Where a record is read on while it is gone through already. */
+  readonly reading?: RecordInProgress;
   /** Syncs what was recorded. */
   sync(): void;
 }
@@ -56,19 +60,68 @@ export interface ReplayRequest extends AnswerFiles {
   readonly trace?: string | undefined;
   readonly forkWithoutRewind?: boolean;
   readonly callbacks: RunCallbacks;
+  /** Reads no further when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+  readonly reading?: ReplayReading | undefined;
 }
 
+/** How a trace is read that is replayed. */
+export interface ReplayReading {
+  /** By default the file's. */
+  readonly bytes?: (path: string) => TraceBytes;
+  /** How many bytes are read before the run can be gone through; the rest is read meanwhile. */
+  readonly beforehand?: number;
+}
+
+/** So much of a trace is read in a moment, and most traces are no longer. */
+const readBeforehand = 1 << 21;
+
 /**
- * Opens a recorded run to be gone through, and to go on from wherever that is possible. The file is not touched before
- * something is added to it.
+ * Opens a recorded run to be gone through, and to go on from wherever that is possible: as soon as its beginning is read.
+ * The file is not touched before something is added to it.
  *
  * @throws FileFailure, SettingFailure, UnknownNameFailure, RunFailure, each with a message for the user.
  */
 export async function openReplay(request: ReplayRequest): Promise<OpenedJourney> {
-  const reader = openTraceReader(request.replay);
-  await reader.read();
+  const bytes = (request.reading?.bytes ?? openTraceBytes)(request.replay);
+  const branch = await lastBranch(bytes);
+  const reader = openTraceReader(request.replay, bytes);
+  const reading = new TraceReading(reader);
+  const stop = () => reading.stop();
+  if (request.signal?.aborted) stop();
+  request.signal?.addEventListener('abort', stop, { once: true });
+  try {
+    await reading.until(() => isBegun(reader, request.reading?.beforehand ?? readBeforehand));
+    return await openBegun(request, { reader, reading, branch });
+  } catch (error) {
+    reading.stop();
+    throw error;
+  }
+}
+
+/** Whether enough of a trace was read to go through it, or to know that it can't be. */
+function isBegun({ header, branches, progress }: TraceReader, beforehand: number): boolean {
+  // A run record that comes after others is none that counts.
+  if (header === undefined) return branches.length > 0;
+  // The second step tells that the first one is complete.
+  return progress.bytesRead >= beforehand && (branches[0]?.steps ?? 0) > 1;
+}
+
+/** A trace of which the beginning was read. */
+interface BegunTrace {
+  readonly reader: TraceReader;
+  readonly reading: TraceReading;
+  /** The branch that somebody went on with last. */
+  readonly branch: number | undefined;
+}
+
+async function openBegun(request: ReplayRequest, trace: BegunTrace): Promise<OpenedJourney> {
+  const { reader, reading, branch } = trace;
   const { header } = reader;
-  if (header === undefined) throw new RunFailure(headerlessMessage(request.replay, reader.problems));
+  if (header === undefined) {
+    if (reading.failure !== undefined) throw reading.failure;
+    throw new RunFailure(headerlessMessage(request.replay, reader.problems));
+  }
   const skill = await recordedSkill(header.skill.name, header.skill.files);
   const folder =
     request.skill === undefined
@@ -77,7 +130,7 @@ export async function openReplay(request: ReplayRequest): Promise<OpenedJourney>
   const { horizon, ...others } = header.options;
   const options: RunOptions = { ...others, horizon };
   const writer = new ReplayWriter(request, reader);
-  const participants = await participantsOf(request, reader, header);
+  const participants = await participantsOf(request, trace, header);
   const tokenizer = await loadTokenizer();
   const host = {
     ...hostOf(request.callbacks, (record) => writer.record(record)),
@@ -94,7 +147,18 @@ export async function openReplay(request: ReplayRequest): Promise<OpenedJourney>
       settings: { environment: header.environment.settings, model: header.model.settings },
       host,
       forkWithoutRewind: request.forkWithoutRewind === true,
-      recorded: recordedRun(reader, header),
+      recorded: recordedRun(reader, header, {
+        reading: {
+          get isOver() {
+            return reading.isOver;
+          },
+          get missing() {
+            return obstacleIn(request, trace);
+          },
+          until: (isThere, signal) => reading.until(isThere, signal),
+        },
+        branch,
+      }),
     });
   } catch (error) {
     if (error instanceof StateSchemaFailure) throw new RunFailure(error.message, { cause: error });
@@ -110,9 +174,15 @@ export async function openReplay(request: ReplayRequest): Promise<OpenedJourney>
     environment: request.environment ?? header.environment.name,
     model: request.model ?? header.model.name,
     options,
-    notes: notesOn(reader),
+    get notes() {
+      return notesOn(trace);
+    },
+    reading,
     sync: () => writer.sync(),
-    close: () => writer.close(),
+    close: () => {
+      reading.stop();
+      writer.close();
+    },
   };
 }
 
@@ -174,23 +244,35 @@ class ReplayWriter {
   }
 }
 
+/** What keeps everybody from going on with a recorded run, as far as it was read. */
+function obstacleIn(request: ReplayRequest, { reader, reading, branch }: BegunTrace): string | undefined {
+  if (reading.shortfall !== undefined) return reading.shortfall;
+  const broken = reader.problems.find(({ code }) => code !== 'trace.torn-record');
+  if (broken !== undefined && request.trace === undefined)
+    return `The trace is broken at line ${broken.line}, so nothing is added to it: name another file by "trace" in the launch configuration, and branches go into a copy.`;
+  return (mainBranch(reader, branch)?.steps ?? 0) === 0 ? 'The trace has no step to go on from.' : undefined;
+}
+
+/** The branch on whose line the run is gone through first. */
+function mainBranch({ branches }: TraceReader, wanted: number | undefined): TraceBranch | undefined {
+  return branches.find(({ id }) => id === wanted) ?? branches.at(-1);
+}
+
 /** Who goes on with a recorded run, or why nobody can. */
 async function participantsOf(
   request: ReplayRequest,
-  reader: TraceReader,
+  { reader, branch }: BegunTrace,
   header: RunRecord,
 ): Promise<Participants | { readonly missing: string }> {
-  const broken = reader.problems.find(({ code }) => code !== 'trace.torn-record');
-  if (broken !== undefined && request.trace === undefined) {
-    const missing = `The trace is broken at line ${broken.line}, so nothing is added to it: name another file by "trace" in the launch configuration, and branches go into a copy.`;
-    return { missing };
-  }
-  const main = reader.branches.at(-1);
-  if (main === undefined || main.steps === 0) return { missing: 'The trace has no step to go on from.' };
   const { environment, model } = header;
   const isNamed = request.model !== undefined;
-  const observations = reader.totals(main.id, main.steps);
-  const consumed = { replies: observations.attempts, observations: main.steps };
+  const stepsSoFar = () => mainBranch(reader, branch)?.steps ?? 0;
+  const repliesSoFar = () => {
+    const main = mainBranch(reader, branch);
+    return main === undefined ? 0 : reader.totals(main.id, main.steps).attempts;
+  };
+  // Nobody is asked before everything was read.
+  const consumed = { replies: repliesSoFar, observations: stepsSoFar };
   const asker = await askerFor(request, request.callbacks.asker, consumed);
   try {
     return createParticipants({
@@ -198,7 +280,8 @@ async function participantsOf(
         request.environment === undefined ? environment : { name: request.environment, settings: {} },
       model: isNamed ? { name: request.model ?? '', settings: settingsOf(request) } : model,
       asker,
-      startAt: main.steps,
+      // A journey takes its environment to where it stands before anything is done in it.
+      startAt: 0,
       horizon: header.options.horizon,
     });
   } catch (error) {
@@ -212,12 +295,17 @@ async function participantsOf(
 /** So many problems of a trace are told. */
 const toldProblems = 5;
 
-function notesOn({ problems, problemsLeftOut }: TraceReader): readonly string[] {
+function notesOn({ reader, reading }: BegunTrace): readonly string[] {
+  const { problems, problemsLeftOut } = reader;
   const notes = problems
     .slice(0, toldProblems)
     .map(({ line, message }) => `warning: the trace, line ${line}: ${message}`);
   const left = problems.length - notes.length + problemsLeftOut;
-  return left > 0 ? [...notes, `… and ${left} more in the trace`] : notes;
+  return [
+    ...notes,
+    ...(left > 0 ? [`… and ${left} more in the trace`] : []),
+    ...(reading.shortfall === undefined ? [] : [reading.shortfall]),
+  ];
 }
 
 function settingsOf({ faults, faultSeed }: ReplayRequest) {

@@ -70,9 +70,9 @@ export function refuseIdleSettings(
 export async function askerFor(
   files: AnswerFiles,
   person: Asker,
-  consumed: ResumePlan['consumed'],
+  consumed: { readonly [Kind in keyof ResumePlan['consumed']]: number | (() => number) },
 ): Promise<Asker> {
-  const queued = async (path: string | undefined, startAt: number): Promise<Asker> => {
+  const queued = async (path: string | undefined, startAt: number | (() => number)): Promise<Asker> => {
     if (path === undefined) return person;
     const parsed = parseAnswers(await readTextFile(path), path);
     if (!parsed.ok) throw new RunFailure(parsed.message);

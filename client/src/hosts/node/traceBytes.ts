@@ -9,8 +9,8 @@ import { FileFailure, reasonOf } from './skillFolder';
 const openMilliseconds = 1_000;
 
 /** A reader of a trace file, with its hashes checked; nothing is read yet. */
-export function openTraceReader(path: string): TraceReader {
-  return createTraceReader({ bytes: openTraceBytes(path), sha256 });
+export function openTraceReader(path: string, bytes = openTraceBytes(path)): TraceReader {
+  return createTraceReader({ bytes, sha256 });
 }
 
 /**
