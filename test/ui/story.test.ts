@@ -193,9 +193,17 @@ it('goes from a rejected patch to a branch', async ({ onTestFailed }) => {
     .waitFor();
   await workbench.picture(pictures, 'story-8-compared');
 
-  // 9. And in the Run panel.
+  // 9. A line of the comparison leads to both states beside each other.
+  const link = page.locator('.editor-instance .detected-link', { hasText: 'left' }).first();
+  await link.waitFor();
+  await link.click({ modifiers: ['Control'] });
+  await page.locator('.editor-group-container.active .tab.active', { hasText: 'Σ_10' }).waitFor();
+  await page.locator('.monaco-diff-editor .view-line', { hasText: 'item_9' }).first().waitFor();
+  await workbench.picture(pictures, 'story-9-states');
+
+  // 10. And in the Run panel.
   await workbench.command('Skill: Open Run Panel');
   const run = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
   await run.locator('.detail h2', { hasText: 'Step 10' }).waitFor();
-  await workbench.picture(pictures, 'story-9-run-panel');
+  await workbench.picture(pictures, 'story-10-run-panel');
 });
