@@ -24,6 +24,9 @@ export type TokenPart = (typeof tokenParts)[number];
 /** The most bars or rows that one answer has. */
 export const answerLimit = 4_000;
 
+/** The most branches that a page is told of. */
+export const branchLimit = 10_000;
+
 /** Tokens of a step or of several, all attempts added up. `retried`: what of the parts went into rejected attempts. */
 const isPartTokens = objectOf({
   instructions: isFiniteNumber,
@@ -41,8 +44,8 @@ export type PartTokens = Guarded<typeof isPartTokens>;
 const isExcerpt = objectOf({ text: isText, characters: isCount });
 export type Excerpt = Guarded<typeof isExcerpt>;
 
-const isFilter = oneOf('all', 'rejections', 'warnings', 'either');
-export type StepFilter = Guarded<typeof isFilter>;
+export const isStepFilter = oneOf('all', 'rejections', 'warnings', 'either');
+export type StepFilter = Guarded<typeof isStepFilter>;
 
 const isStatus = oneOf('accepted', 'refused', 'skipped', 'failed', 'running', 'unreadable');
 export type StepStatus = Guarded<typeof isStatus>;
@@ -164,7 +167,7 @@ const isOverview = objectOf({
   skill: optional(isText),
   model: optional(isText),
   environment: optional(isText),
-  branches: listOf(isBranch, 10_000),
+  branches: listOf(isBranch, branchLimit),
   bytesRead: isCount,
   bytes: isCount,
   complete: isFlag,
@@ -188,12 +191,12 @@ const isAsk = anyOf(
   /** The steps from `from` up to `to` in stretches of `size`, and the tokens before them. */
   objectOf({ kind: oneOf('bins'), branch: isCount, from: isCount, to: isCount, size: isCount }),
   /** `count` of the steps that pass a filter, by their place among those. */
-  objectOf({ kind: oneOf('rows'), branch: isCount, filter: isFilter, from: isCount, count: isCount }),
+  objectOf({ kind: oneOf('rows'), branch: isCount, filter: isStepFilter, from: isCount, count: isCount }),
   /** The step at or nearest to a step, or the next one in a direction, that passes a filter. */
   objectOf({
     kind: oneOf('find'),
     ...isStepPlace,
-    filter: isFilter,
+    filter: isStepFilter,
     direction: oneOf('nearest', 'next', 'previous'),
   }),
   objectOf({ kind: oneOf('detail'), ...isStepPlace }),
@@ -211,7 +214,7 @@ const isAnswer = anyOf(
   objectOf({
     kind: oneOf('rows'),
     branch: isCount,
-    filter: isFilter,
+    filter: isStepFilter,
     from: isCount,
     /** How many steps pass the filter. */
     total: isCount,

@@ -1,4 +1,5 @@
 /** What the page remembers of itself while it is hidden and after VS Code was reloaded. */
+import { isStepFilter } from '../../../schemas/messages/runPanelMessages';
 import {
   type Guarded,
   isCount,
@@ -6,7 +7,6 @@ import {
   isFlag,
   isText,
   objectOf,
-  oneOf,
   optional,
 } from '../../../schemas/messages/shape';
 
@@ -15,7 +15,7 @@ const isPageState = objectOf({
   branch: isCount,
   step: optional(isCount),
   view: optional(objectOf({ from: isFiniteNumber, to: isFiniteNumber })),
-  filter: oneOf('all', 'rejections', 'warnings', 'either'),
+  filter: isStepFilter,
   table: isFlag,
   cumulative: isFlag,
   follow: isFlag,

@@ -1,6 +1,10 @@
 /** The row of controls above graph and table. */
-import type { RunOverview, StepFilter } from '../../../schemas/messages/runPanelMessages';
-import { oneOf } from '../../../schemas/messages/shape';
+import {
+  type BranchRow,
+  isStepFilter,
+  type RunOverview,
+  type StepFilter,
+} from '../../../schemas/messages/runPanelMessages';
 import { button, element, setAttributes } from './elements';
 import { type IconName, icon } from './icons';
 import type { PageState } from './pageState';
@@ -21,8 +25,6 @@ const filters: Readonly<Record<StepFilter, string>> = {
   warnings: 'With warnings',
 };
 
-const isFilter = oneOf('all', 'rejections', 'warnings', 'either');
-
 export class Toolbar {
   readonly root: HTMLElement;
   readonly #branch = element('select', { 'aria-label': 'Branch' });
@@ -30,7 +32,7 @@ export class Toolbar {
   readonly #filter = element('select', { 'aria-label': 'Steps shown' });
   readonly #toggles: Readonly<Record<'table' | 'cumulative' | 'follow', HTMLButtonElement>>;
   readonly #zoom: HTMLElement;
-  #branches = '';
+  #branches: readonly BranchRow[] = [];
 
   constructor(options: ToolbarOptions) {
     const iconButton = (label: string, name: IconName, act: () => void) =>
@@ -41,7 +43,7 @@ export class Toolbar {
     );
     this.#filter.addEventListener('change', () => {
       const { value } = this.#filter;
-      if (isFilter(value)) options.chooseFilter(value);
+      if (isStepFilter(value)) options.chooseFilter(value);
     });
     this.#branchField = element('label', { class: 'field' }, element('span', {}, 'Branch'), this.#branch);
     this.#toggles = {
@@ -75,17 +77,7 @@ export class Toolbar {
   }
 
   update(state: PageState, { branches, session }: RunOverview): void {
-    const described = JSON.stringify(branches);
-    if (described !== this.#branches) {
-      this.#branches = described;
-      this.#branch.replaceChildren(
-        ...branches.map(({ id, parent, steps, changedSkill }) => {
-          const origin = parent === undefined ? '' : ` from step ${count(parent.step)} of ${parent.branch}`;
-          const skill = changedSkill ? ', edited skill' : '';
-          return element('option', { value: id }, `${id}${origin}, ${counted(steps, 'step')}${skill}`);
-        }),
-      );
-    }
+    this.#showBranches(branches);
     this.#branch.value = String(state.branch);
     this.#branchField.hidden = branches.length < 2;
     this.#filter.value = state.filter;
@@ -95,4 +87,24 @@ export class Toolbar {
     for (const flag of ['table', 'cumulative', 'follow'] as const)
       setAttributes(this.#toggles[flag], { 'aria-pressed': String(state[flag]) });
   }
+
+  /** A list that somebody has open stays open while the run goes on: what is there is only said anew. */
+  #showBranches(branches: readonly BranchRow[]): void {
+    if (branches === this.#branches) return;
+    this.#branches = branches;
+    const { options } = this.#branch;
+    for (const [index, branch] of branches.entries()) {
+      const option = options[index] ?? this.#branch.appendChild(element('option', {}));
+      const label = branchLabel(branch);
+      option.value = String(branch.id);
+      if (option.textContent !== label) option.textContent = label;
+    }
+    while (options.length > branches.length) options.remove(branches.length);
+  }
+}
+
+function branchLabel({ id, parent, steps, changedSkill }: BranchRow): string {
+  const origin = parent === undefined ? '' : ` from step ${count(parent.step)} of ${parent.branch}`;
+  const skill = changedSkill ? ', edited skill' : '';
+  return `${id}${origin}, ${counted(steps, 'step')}${skill}`;
 }

@@ -22,7 +22,8 @@ type Outcome =
   | { readonly kind: 'stopped' };
 
 interface Run {
-  readonly waiting: Cancellation[];
+  /** Who waits; nobody once the outcome is there. */
+  readonly waiting: Set<Cancellation>;
   isOutdated: boolean;
   outcome: Promise<Outcome>;
 }
@@ -59,15 +60,16 @@ export class FindingRuns {
   ): Promise<readonly Finding[] | undefined> {
     for (;;) {
       const run = this.#runs.get(uri) ?? this.#start(uri);
-      run.waiting.push(cancellation);
+      run.waiting.add(cancellation);
       const outcome = await run.outcome;
+      run.waiting.delete(cancellation);
       if (outcome.kind === 'found') return outcome.findings;
       if (cancellation.isCancellationRequested) throw new FindingsCancelled();
     }
   }
 
   #start(uri: string): Run {
-    const run: Run = { waiting: [], isOutdated: false, outcome: Promise.resolve({ kind: 'stopped' }) };
+    const run: Run = { waiting: new Set(), isOutdated: false, outcome: Promise.resolve({ kind: 'stopped' }) };
     run.outcome = this.#complete(uri, run);
     this.#runs.set(uri, run);
     return run;
@@ -76,7 +78,7 @@ export class FindingRuns {
   async #complete(uri: string, run: Run): Promise<Outcome> {
     const pause = async () => {
       await this.#pause();
-      if (run.isOutdated || run.waiting.every((one) => one.isCancellationRequested)) throw new Stopped();
+      if (run.isOutdated || [...run.waiting].every((one) => one.isCancellationRequested)) throw new Stopped();
     };
     try {
       return { kind: 'found', findings: await this.#find(uri, pause) };

@@ -1,5 +1,5 @@
 /** What a run is, as its page is told. Free of VS Code. */
-import type { RunOverview } from '../../../../schemas/messages/runPanelMessages';
+import { branchLimit, type RunOverview } from '../../../../schemas/messages/runPanelMessages';
 import { printableLine } from '../../../../schemas/text/printable';
 import type { TraceReader } from '../../runtime/traceReader';
 
@@ -8,7 +8,7 @@ const toldProblems = 100;
 
 export interface OverviewInput {
   readonly trace: string;
-  readonly reader: TraceReader;
+  readonly reader: Pick<TraceReader, 'header' | 'branches' | 'progress' | 'problems' | 'problemsLeftOut'>;
   readonly failure: string | undefined;
   readonly session: RunOverview['session'];
 }
@@ -25,7 +25,7 @@ export function runOverview({ trace, reader, failure, session }: OverviewInput):
     skill: header && printableLine(header.skill.name),
     model: header && printableLine(header.model.name),
     environment: header && printableLine(header.environment.name),
-    branches: branches.map(({ id, steps, parent, end, skill }) => ({
+    branches: branches.slice(0, branchLimit).map(({ id, steps, parent, end, skill }) => ({
       id,
       steps,
       parent,

@@ -37,6 +37,7 @@ export class DetailView {
   }
 
   empty(message: string): void {
+    this.root.removeAttribute('aria-busy');
     this.#shown = undefined;
     this.#content.replaceChildren(element('p', { class: 'muted' }, message));
   }

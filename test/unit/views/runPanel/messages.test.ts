@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPageMessage, isPanelMessage } from '../../../../schemas/messages/runPanelMessages';
+import { runOverview } from '../../../../client/src/views/runPanel/runOverview';
+import { branchLimit, isPageMessage, isPanelMessage } from '../../../../schemas/messages/runPanelMessages';
 import { isCount, listOf, objectOf, optional } from '../../../../schemas/messages/shape';
 
 describe('the messages of the page', () => {
@@ -37,6 +38,35 @@ describe('the messages of the page', () => {
         expect(typeof isPanelMessage(value)).toBe('boolean');
       }),
     );
+  });
+});
+
+describe('the overview of a run', () => {
+  it('is a message that the page takes, however many branches and problems there are', () => {
+    const branches = Array.from({ length: branchLimit + 50 }, (_, id) => ({
+      id,
+      parent: id === 0 ? undefined : { branch: id - 1, step: 0 },
+      steps: 1,
+      ownFrom: 0,
+      end: undefined,
+      skill: undefined,
+    }));
+    const problems = Array.from({ length: 200 }, (_, line) => ({
+      code: 'trace.not-json' as const,
+      line,
+      offset: 0,
+      message: 'The line is not JSON.',
+    }));
+    const progress = { bytesRead: 10, bytes: 10, complete: true };
+    const overview = runOverview({
+      trace: '/a.skilltrace.jsonl',
+      reader: { header: undefined, branches, progress, problems, problemsLeftOut: 7 },
+      failure: 'The disk is gone.',
+      session: undefined,
+    });
+    expect(isPanelMessage({ type: 'run', overview })).toBe(true);
+    expect(overview.branches).toHaveLength(branchLimit);
+    expect(overview.problems.length + overview.problemsLeftOut).toBeGreaterThanOrEqual(207);
   });
 });
 
