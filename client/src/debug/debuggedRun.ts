@@ -333,9 +333,16 @@ export class DebuggedRun {
   async #edit(edit: StateEdit): Promise<{ readonly ok: true } | EditRefusal> {
     this.assertStopped();
     if (this.journey.isReading) await this.#recordRead('whole');
+    const { branch: left, step } = this.journey.position;
     const result = await this.#controller.edit(edit);
     this.#narration.branches();
     this.console.showStep();
+    if (result.ok && result.forked) {
+      this.#narration.tell(
+        `t=${step} branch ${result.branch} begins with this change; what was recorded stays as branch ${left}.`,
+      );
+      this.console.flush();
+    }
     return result;
   }
 

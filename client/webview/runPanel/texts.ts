@@ -16,7 +16,7 @@ export const statusNames: Readonly<Record<StepStatus, string>> = {
   refused: 'refused',
   skipped: 'skipped',
   failed: 'failed',
-  running: 'running',
+  running: 'not finished',
   unreadable: 'unreadable',
 };
 
