@@ -5,11 +5,11 @@ export default defineConfig({
     pool: 'threads',
     setupFiles: ['test/support/propertySeed.ts'],
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 30_000 } },
+      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000 } },
       // These run dist/: build first, or use `npm test -- protocol`.
       {
         extends: true,
-        test: { name: 'protocol', include: ['test/protocol/**/*.test.ts'], testTimeout: 60_000 },
+        test: { name: 'protocol', include: ['test/protocol/**/*.test.ts'], testTimeout: 120_000 },
       },
       {
         extends: true,
@@ -18,8 +18,8 @@ export default defineConfig({
           // A thread can't clean up when it is ended.
           pool: 'forks',
           include: ['test/ui/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
           fileParallelism: false,
         },
       },

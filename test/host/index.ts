@@ -3,7 +3,7 @@ import Mocha from 'mocha';
 import { reportPrefix, type TestReport } from '../support/testReport';
 
 /** Milliseconds that one test may take, the start of its session included. */
-const testDeadline = 60_000;
+const testDeadline = 180_000;
 
 /** VS Code calls this once; a rejection makes its process end with an error. */
 export async function run(): Promise<void> {

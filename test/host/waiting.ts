@@ -2,7 +2,7 @@
 import type * as vscode from 'vscode';
 
 /** Milliseconds that anything a test waits for may take. */
-const deadline = 20_000;
+const deadline = 60_000;
 /** Milliseconds between looks: not everything has an event, an extension's activation for one. */
 const lookInterval = 100;
 

@@ -8,7 +8,7 @@ import { makeTestFolders } from './testWorkspace';
 import { installServedVscode, Unavailable } from './vscodeCache';
 
 /** Milliseconds for a whole run of the tests. */
-const deadline = 5 * 60_000;
+const deadline = 8 * 60_000;
 
 /** What the workbench says in any window: its progress, and hosts that it doesn't reach. */
 const harmless = /^%c +INFO|Failed to load resource|getaddrinfo|ServiceWorker|fetching the script|sandboxing/;

@@ -7,7 +7,7 @@ import { makeWorkspace } from './testWorkspace';
 import { installServedVscode } from './vscodeCache';
 
 /** Milliseconds until something on the page counts as missing. */
-const deadline = 20_000;
+const deadline = 60_000;
 
 /** What to open. */
 export interface WorkbenchOptions {

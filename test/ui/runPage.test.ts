@@ -33,7 +33,7 @@ const stopped = { name: 'warehouse', state: 'stopped' } as const;
 
 async function open(options: Omit<RunPageOptions, 'checkout'>): Promise<RunPageHarness> {
   harness = await RunPageHarness.open(browser, { checkout: process.cwd(), ...options });
-  harness.page.setDefaultTimeout(20_000);
+  harness.page.setDefaultTimeout(60_000);
   return harness;
 }
 
