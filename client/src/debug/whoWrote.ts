@@ -2,6 +2,7 @@
 import type { JsonPath } from '../../../schemas/json/jsonPointer';
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { BlameBody } from '../../../schemas/messages/debugMessages';
+import type { ChainedRecord } from '../../../schemas/trace/trace';
 import { type BlameEntry, type BlameHistory, blame } from '../runtime/blame';
 import { changeWords } from '../runtime/blameWords';
 import type { Journey } from '../runtime/journey';
@@ -119,10 +120,16 @@ function historyOf(journey: Journey): BlameHistory {
 /** The last record of the step up to where the run stands; undefined where the step has none before that. */
 async function lastRecord(journey: Journey): Promise<number | undefined> {
   const { branch, step, index, live } = journey.position;
-  if (live) return (await journey.recordsOf(branch, step)).at(-1)?.id;
+  const records = await journey.recordsOf(branch, step);
+  if (live) return records.at(-1)?.id;
   const reports = await journey.reportsOf(branch, step);
-  return reports
-    .slice(0, index)
-    .flatMap(({ records }) => records)
-    .at(-1)?.id;
+  const carriedOut = reports.slice(0, index);
+  const last = carriedOut.flatMap((report) => report.records).at(-1)?.id ?? -1;
+  const next = reports.slice(index).flatMap((report) => report.records)[0]?.id ?? Number.POSITIVE_INFINITY;
+  // Changes by hand belong to no phase: those count that were made before one that was reached since the last record.
+  const silent = carriedOut.slice(carriedOut.findLastIndex((report) => report.records.length > 0) + 1);
+  const reached = new Set([...silent.map(({ phase }) => phase), journey.run?.phase]);
+  const isBefore = (record: ChainedRecord) =>
+    record.id <= last || (record.id < next && record.kind === 'edit' && reached.has(record.phase));
+  return records.findLast(isBefore)?.id;
 }

@@ -266,4 +266,24 @@ describe('blame', () => {
     await client.ask('skill-state/blame', {});
     expectGolden('debug/blame.txt', client.transcript());
   });
+
+  it('tells in the past of changes by hand up to there, and of none beyond', async () => {
+    const client = await session();
+    const blame = (expression: string) => client.evaluate(`blame(${expression})`, 'repl');
+    await client.evaluate('state.place = "beach"', 'repl');
+    for (let phase = 0; phase < 4; phase++) await client.go('stepIn');
+    expect(await client.evaluate('phase')).toBe('"validate"');
+    await client.evaluate('state.count = 7', 'repl');
+    await client.go('next');
+    await client.go('next');
+    await client.request('skill-state/goTo', { branch: 0, step: 0 });
+    await client.event('stopped');
+    expect(await blame('state.place')).toBe('step 0: you changed it: "beach" (2 writes)');
+    expect(await blame('state.count')).toBe('Nothing has written state.count yet.');
+    for (let phase = 0; phase < 3; phase++) await client.go('stepIn');
+    expect(await client.evaluate('phase')).toBe('"parse"');
+    expect(await blame('state.count')).toBe('Nothing has written state.count yet.');
+    await client.go('stepIn');
+    expect(await blame('state.count')).toBe('step 0: you set it: 7 (1 write)');
+  });
 });
