@@ -132,7 +132,7 @@ it('goes from a rejected patch to a branch', async ({ onTestFailed }) => {
         await page.mouse.wheel(0, 400);
         return breakpoint.count();
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toBe(1);
 
@@ -164,6 +164,7 @@ it('goes from a rejected patch to a branch', async ({ onTestFailed }) => {
   await step('Step 9, not finished, no action yet, changed inventory')
     .and(page.locator('[aria-label*="edited by hand"]'))
     .waitFor();
+  await page.locator('.repl .monaco-list-row', { hasText: 't=9 branch 1 begins with this change' }).waitFor();
   await workbench.picture(pictures, 'story-6-changed');
 
   // 7. On, on the branch: the same shelf is emptied, of the other item.
@@ -206,4 +207,8 @@ it('goes from a rejected patch to a branch', async ({ onTestFailed }) => {
   const run = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
   await run.locator('.detail h2', { hasText: 'Step 10' }).waitFor();
   await workbench.picture(pictures, 'story-10-run-panel');
+  await page.keyboard.press('Shift+F5');
+  await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+  await run.locator('.status-line', { hasText: 'session ended' }).waitFor();
+  await run.locator('.detail .status', { hasText: 'not finished' }).waitFor();
 });
