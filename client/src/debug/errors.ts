@@ -55,7 +55,7 @@ export const failures = {
   rewindMissing: (message: string) => shown(rewindRefusalId, '{message}', { message }),
   noSuchPlace: (message: string) => silent(3007, '{message}.', { message }),
   unknownTarget: (id: number) => silent(3008, 'The target {id} is not known any more.', { id: String(id) }),
-  wentOn: () => silent(3009, 'The skill went on meanwhile: ask again where it stands now.'),
+  wentOn: () => silent(3010, 'The skill went on meanwhile: ask again where it stands now.'),
   noException: () => silent(3005, 'The skill did not stop on a rejected reply.'),
 
   expiredReference: (kind: string, reference: number) =>

@@ -42,6 +42,8 @@ export class RunTravel {
   readonly #journey: Journey;
   readonly #targets = new Map<number, JourneyPlace>();
   #nextTarget = 1;
+  /** How often somebody wanted to go to a place: the last time counts. */
+  #wishes = 0;
 
   constructor(options: RunTravelOptions) {
     this.#options = options;
@@ -64,13 +66,21 @@ export class RunTravel {
     this.#options.controller.stop({ kind: 'restart' });
   }
 
-  /** @throws RequestFailure where there is no such place */
-  async placeOf({ branch, step, phase = 'observe' }: GoToArguments): Promise<JourneyPlace> {
+  /**
+   * A place to go to; undefined where somebody wants to go elsewhere by now.
+   *
+   * @throws RequestFailure where there is no such place, or the run went on meanwhile
+   */
+  async placeOf({ branch, step, phase = 'observe' }: GoToArguments): Promise<JourneyPlace | undefined> {
     this.#options.assertStopped();
+    const wish = ++this.#wishes;
     if (this.#journey.isReading) await this.#options.recordRead({ branch, step });
     try {
       await this.#journey.startOf(branch, step);
-      return await placeOfPhase(this.#journey, { branch, step, phase });
+      const place = await placeOfPhase(this.#journey, { branch, step, phase });
+      if (wish !== this.#wishes) return undefined;
+      this.#options.assertStopped();
+      return place;
     } catch (error) {
       if (error instanceof RangeError) throw failures.noSuchPlace(error.message);
       throw error;
@@ -92,6 +102,7 @@ export class RunTravel {
     const { files } = await this.edited();
     if (files.length === 0) throw failures.forkRefused('No file of the skill differs from what the run has.');
     const skill = await this.#loadEdited();
+    this.#options.assertStopped();
     const step = this.#shownStep();
     const forked = await this.#options.controller.forkAt(step, skill);
     if (!forked.ok) throw this.#refused(forked, skill);

@@ -42,7 +42,7 @@ export function travelRoutes({ launched, runOf }: TravelContext) {
       }
       const run = launched();
       const place = await run.travel.placeOf(given);
-      return { after: () => run.travel.goTo(place) };
+      return place === undefined ? {} : { after: () => run.travel.goTo(place) };
     },
     'skill-state/forkWithEditedSkill': async () => {
       const run = launched();

@@ -268,6 +268,34 @@ describe('goto', () => {
   });
 });
 
+describe('requests to go to a step that come in quick succession', () => {
+  const stopsOf = (client: DebugClient) =>
+    client.exchanges.filter(({ message }) => 'event' in message && message.event === 'stopped').length;
+
+  it('lead to the step that was asked for last, by one stop', async () => {
+    const { client } = await session();
+    for (let step = 0; step < 4; step++) await client.go('next');
+    const before = stopsOf(client);
+    const answers = [1, 3, 2].map((step) => client.ask('skill-state/goTo', { branch: 0, step }));
+    expect((await Promise.all(answers)).map(({ success }) => success)).toEqual([true, true, true]);
+    await client.event('stopped');
+    expect(await place(client)).toBe('2 observe');
+    await client.go('stepIn');
+    expect(stopsOf(client)).toBe(before + 2);
+  });
+
+  it('leave a run alone that went on meanwhile', async () => {
+    const { client } = await session();
+    for (let step = 0; step < 4; step++) await client.go('next');
+    const goTo = client.ask('skill-state/goTo', { branch: 0, step: 0 });
+    const next = client.ask('next', { threadId: 1 });
+    expect(await goTo).toMatchObject({ success: false, message: 'The skill is running: pause it first.' });
+    expect(await next).toMatchObject({ success: true });
+    await client.event('stopped');
+    expect(await place(client)).toBe('4 act');
+  });
+});
+
 describe('a skill that is edited meanwhile', () => {
   it('goes on from the start of the step, with breakpoints where the lines are now', async () => {
     const { client, host } = await session({}, { breakpoints: { [skillPath]: [50] } });
