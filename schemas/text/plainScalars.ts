@@ -38,6 +38,7 @@ export function isQuote(code: number): boolean {
   return code === doubleQuote || code === singleQuote;
 }
 
+/** The offset of the first character from `offset` on that is no space; tabs are no indentation (YAML 1.2, 6.1). */
 export function behindSpaces(text: string, offset: number): number {
   let at = offset;
   while (text.charCodeAt(at) === space) at++;

@@ -60,6 +60,7 @@ export interface ClientFeatures {
   };
 }
 
+/** Whatever a client leaves out, it can't do (LSP 3.17, "Capabilities"). */
 export function clientFeatures({ textDocument, workspace, window }: ClientCapabilities): ClientFeatures {
   const { workspaceEdit } = workspace ?? {};
   const documentChanges = workspaceEdit?.documentChanges === true;

@@ -14,6 +14,7 @@ export interface ShownStep {
   readonly doubts: readonly string[];
 }
 
+/** Reads a step and what stands around it. @throws RangeError where the branch has no such step */
 export async function readStep(reader: TraceReader, branch: number, step: number): Promise<ShownStep> {
   const recorded = await reader.step(branch, step);
   const doubts = new Set<string>();

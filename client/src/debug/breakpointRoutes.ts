@@ -12,6 +12,7 @@ export interface BreakpointContext {
   readonly target: () => BreakpointTarget | undefined;
 }
 
+/** Breakpoints outlive runs: they are set before a skill is loaded too, and are bound once there is a target. */
 export function breakpointRoutes({ points, conventions, target }: BreakpointContext) {
   return {
     setBreakpoints: async ({ source, breakpoints, lines }: DebugProtocol.SetBreakpointsArguments) => {

@@ -17,6 +17,7 @@ export interface InspectionContext {
   readonly documents: DocumentStore;
 }
 
+/** All of them throw a RequestFailure where nothing runs, or what is asked for has expired. */
 export function inspectionRoutes({ launched, runOf, asker, documents }: InspectionContext) {
   return {
     stackTrace: async (request: DebugProtocol.StackTraceArguments) => ({

@@ -12,6 +12,7 @@ export interface TravelContext {
   readonly runOf: (thread: { readonly threadId: number }) => DebuggedRun;
 }
 
+/** All of them are refused while the run goes on. */
 export function travelRoutes({ launched, runOf }: TravelContext) {
   const back = (thread: { readonly threadId: number }, way: 'stepBack' | 'reverseContinue') => {
     const run = runOf(thread);

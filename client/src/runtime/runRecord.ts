@@ -6,6 +6,7 @@ import { traceVersion } from '../../../schemas/trace/trace';
 import type { ExecutionOptions } from './execution';
 import { promptTemplate } from './prompt';
 
+/** The record's body; its place in the chain and its time come with the writing. */
 export function runRecord({
   skill,
   environment,

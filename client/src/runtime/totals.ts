@@ -19,6 +19,7 @@ export const noTotals: Totals = {
   activeMilliseconds: 0,
 };
 
+/** One more reply, whether it is taken over or not. The cost is unknown as soon as one attempt's is. */
 export function countAttempt(totals: Totals, attempt: Attempt): Totals {
   const { sum, min, max } = totals.promptCharacters;
   const characters = attempt.prompt.text.length;
@@ -39,6 +40,7 @@ export function countAttempt(totals: Totals, attempt: Attempt): Totals {
   };
 }
 
+/** One more reply that was not taken over. */
 export function countRejection(totals: Totals, rejectionClass: RejectionClass): Totals {
   return {
     ...totals,

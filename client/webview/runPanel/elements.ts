@@ -30,6 +30,7 @@ export function svgElement<Tag extends keyof SVGElementTagNameMap>(
   return made;
 }
 
+/** Undefined and false take an attribute away; true gives it without a value. */
 export function setAttributes(target: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) target.removeAttribute(name);

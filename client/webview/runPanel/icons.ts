@@ -19,6 +19,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
+/** A decoration: what it means, the button around it says. */
 export function icon(name: IconName): SVGElement {
   return svgElement(
     'svg',

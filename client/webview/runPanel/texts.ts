@@ -20,6 +20,7 @@ export const statusNames: Readonly<Record<StepStatus, string>> = {
   unreadable: 'unreadable',
 };
 
+/** A whole number with its thousands apart: `12,345`. */
 export function count(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
@@ -29,9 +30,13 @@ export function counted(value: number, singular: string, plural = `${singular}s`
   return `${count(value)} ${value === 1 ? singular : plural}`;
 }
 
-/** US dollars with the digits that small sums need. */
+/** US dollars in cents; smaller sums with the digits that they need: `$12.30`, `$0.00042`. */
 export function money(dollars: number): string {
-  return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumSignificantDigits: 3 })}`;
+  const isSmall = dollars !== 0 && Math.abs(dollars) < 0.1;
+  const digits = isSmall
+    ? { maximumSignificantDigits: 3 }
+    : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  return `$${dollars.toLocaleString('en-US', digits)}`;
 }
 
 /** A step in a sentence, for who hears it. */

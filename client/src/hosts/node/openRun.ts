@@ -304,6 +304,7 @@ function refusalsOfState(skill: Skill): readonly FileProblem[] {
   }
 }
 
+/** @throws SkillFailure for a skill with a problem that keeps it from running */
 export function refuseBlocked(skill: Skill): void {
   const blocking = skill.problems.filter(blocksRun);
   if (blocking.length > 0) throw new SkillFailure(blocking);
@@ -357,6 +358,7 @@ function openTrace(request: RunRequest, skillName: string): TraceFile {
   );
 }
 
+/** What a run has of this machine: its time and hashes, and where records go. */
 export function hostOf(callbacks: RunCallbacks, record: (record: TraceRecord) => void) {
   return {
     sha256,

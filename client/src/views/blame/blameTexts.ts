@@ -39,6 +39,7 @@ const changes: Readonly<Record<string, string>> = {
   'array-appended': 'appended to',
 };
 
+/** A write as an item of a quick pick, each part on one line. */
 export function describeWrite(write: ToldWrite): WriteTexts {
   const { step, attempt, by, change, value, action, observation, confirmed, proposedSince } = write;
   const what = (Object.hasOwn(changes, change) ? changes[change] : undefined) ?? change.replaceAll('-', ' ');

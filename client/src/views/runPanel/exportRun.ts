@@ -13,6 +13,7 @@ const formats: readonly (vscode.QuickPickItem & { readonly format: ExportFormat 
   { format: 'csv', label: 'Numbers as CSV', description: 'all steps of the branch' },
 ];
 
+/** Asks what to export; undefined where nothing was chosen. */
 export async function chooseExport(): Promise<ExportFormat | undefined> {
   const picked = await vscode.window.showQuickPick(formats, {
     title: 'Export Run',

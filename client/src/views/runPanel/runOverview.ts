@@ -13,6 +13,7 @@ export interface OverviewInput {
   readonly session: RunOverview['session'];
 }
 
+/** No text in it has control characters, and no list is longer than the page takes. */
 export function runOverview({ trace, reader, failure, session }: OverviewInput): RunOverview {
   const { header, branches, progress, problems, problemsLeftOut } = reader;
   const told = problems.slice(0, toldProblems).map(({ line, message }) => ({

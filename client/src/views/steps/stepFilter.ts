@@ -66,6 +66,7 @@ function unquoted(text: string): string | undefined {
 /** `look`: the summary can't tell, the records have to. */
 export type Judgement = 'yes' | 'no' | 'look';
 
+/** @param mayWrite whether the step may have written at, below or above the filter's path */
 export function judgeSummary(filter: StepFilter, summary: StepSummary, mayWrite: () => boolean): Judgement {
   switch (filter.kind) {
     case 'all':

@@ -26,6 +26,7 @@ const authors: Readonly<Record<StateChangeRow['by'], string | undefined>> = {
   user: 'by hand',
 };
 
+/** A line for each write, in the order in which they happened. */
 export function changeList(detail: StepDetail, options: ChangeListOptions): HTMLElement {
   return element(
     'ul',

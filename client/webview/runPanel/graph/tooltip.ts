@@ -19,6 +19,7 @@ export interface Tooltip {
 
 const width = 230;
 
+/** Hidden at first; places are pixels in the graph. */
 export function createTooltip(): Tooltip {
   const root = element('div', { class: 'tooltip', 'aria-hidden': 'true', hidden: true });
   let shown: GraphBin | undefined;

@@ -35,6 +35,7 @@ export function zoomed(view: Viewport, factor: number, anchor: number, steps: nu
   return clamped({ from, to: from + span }, steps);
 }
 
+/** The view moved by so many steps, as far as there are any. */
 export function panned(view: Viewport, by: number, steps: number): Viewport {
   return clamped({ from: view.from + by, to: view.to + by }, steps);
 }

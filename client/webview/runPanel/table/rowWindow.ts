@@ -15,6 +15,7 @@ const spare = 12;
 /** Browsers lay out no element that is higher: in longer lists a pixel of scrolling is more than a pixel of rows. */
 export const maxHeight = 8_000_000;
 
+/** The rows to draw at a scroll position, all measures in pixels. */
 export function rowWindow(list: {
   readonly rows: number;
   readonly rowHeight: number;
