@@ -1,7 +1,6 @@
 /** A journey of a sample with everything in memory but the skill's files. */
 import { createWarehouse } from '../../client/src/environments/warehouse/warehouse';
 import { sha256 } from '../../client/src/hosts/node/sha256';
-import { createModel } from '../../client/src/models/registry';
 import type { Environment } from '../../client/src/runtime/environment';
 import type { Journey, JourneyPlace, RecordedRun } from '../../client/src/runtime/journey';
 import type { Model } from '../../client/src/runtime/model';
@@ -11,7 +10,7 @@ import type { RunState } from '../../client/src/runtime/runState';
 import type { Tokenizer } from '../../client/src/runtime/tokens';
 import { loadSkill, type Skill } from '../../schemas/skill/skill';
 import type { TraceRecord } from '../../schemas/trace/trace';
-import { sampleFiles, wordTokenizer } from './memoryRun';
+import { sampleFiles, scriptedModel, wordTokenizer } from './memoryRun';
 
 export interface MemoryJourneyOptions {
   readonly skill?: Skill;
@@ -49,15 +48,7 @@ export async function memoryJourney(settings: MemoryJourneyOptions = {}): Promis
       ? { missing: 'Nobody is there to go on.' }
       : {
           environment,
-          model:
-            settings.model ??
-            createModel('scripted', {
-              asker: { ask: async () => undefined },
-              environment: environment.name,
-              faults: settings.faults,
-              faultSeed: settings.faultSeed,
-              sha256,
-            }),
+          model: settings.model ?? scriptedModel(environment, settings),
         };
   const journey = createJourney({
     skill,

@@ -83,19 +83,20 @@ export interface MemoryRun {
   finish(): Promise<RunState>;
 }
 
+/** The scripted model for an environment, with faults where they are asked for; it asks nobody. */
+export function scriptedModel(
+  { name }: Pick<Environment, 'name'>,
+  { faults, faultSeed }: Pick<MemoryRunOptions, 'faults' | 'faultSeed'> = {},
+): Model {
+  const asker = { ask: async () => undefined };
+  return createModel('scripted', { asker, environment: name, faults, faultSeed, sha256 });
+}
+
 /** A run of the warehouse sample with the scripted model, unless told otherwise. */
 export async function memoryRun(settings: MemoryRunOptions = {}): Promise<MemoryRun> {
   const skill = settings.skill ?? (await loadSkill(sampleFiles('warehouse')));
   const environment = settings.environment ?? createWarehouse();
-  const model =
-    settings.model ??
-    createModel('scripted', {
-      asker: { ask: async () => undefined },
-      environment: environment.name,
-      faults: settings.faults,
-      faultSeed: settings.faultSeed,
-      sha256,
-    });
+  const model = settings.model ?? scriptedModel(environment, settings);
   const records: TraceRecord[] = [];
   const phases: RunState[] = [];
   const execution = createExecution({

@@ -25,13 +25,19 @@ async function asked(client: DebugClient): Promise<void> {
 const type = (client: DebugClient, expression: string) =>
   client.request('evaluate', { expression, context: 'repl' });
 
+/** A session that has stopped with the first observation. */
+async function observed(observation: string): Promise<DebugClient> {
+  const { client } = await connect();
+  await client.launch(manual);
+  await asked(client);
+  await type(client, observation);
+  await client.event('stopped');
+  return client;
+}
+
 describe('the manual model and environment', () => {
   it('ask on the debug console, and take the next input as the answer', async () => {
-    const { client } = await connect();
-    await client.launch(manual);
-    await asked(client);
-    await type(client, 'Ada came in.\nShe smiles.');
-    await client.event('stopped');
+    const client = await observed('Ada came in.\nShe smiles.');
     expect(await client.evaluate('observation')).toBe('"Ada came in.\\nShe smiles."');
     await client.request('next', { threadId: 1 });
     await asked(client);
@@ -48,11 +54,7 @@ describe('the manual model and environment', () => {
   });
 
   it('answer a request that was left waiting by a pause, and the views are refreshed', async () => {
-    const { client } = await connect();
-    await client.launch(manual);
-    await asked(client);
-    await type(client, 'Ada came in.');
-    await client.event('stopped');
+    const client = await observed('Ada came in.');
     await client.request('continue', { threadId: 1 });
     await asked(client);
     await client.go('pause');
@@ -73,11 +75,7 @@ describe('the manual model and environment', () => {
   });
 
   it('are asked again after going back while a question waits, and what is edited is what was done', async () => {
-    const { client } = await connect();
-    await client.launch(manual);
-    await asked(client);
-    await type(client, 'Ada came in.');
-    await client.event('stopped');
+    const client = await observed('Ada came in.');
     await client.request('next', { threadId: 1 });
     await asked(client);
     await client.go('pause');
@@ -123,11 +121,7 @@ describe('the manual model and environment', () => {
   });
 
   it('shows the default schema, where a patch writes and the skill has none', async () => {
-    const { client } = await connect();
-    await client.launch(manual);
-    await asked(client);
-    await type(client, 'Ada came in.');
-    await client.event('stopped');
+    const client = await observed('Ada came in.');
     await client.request('next', { threadId: 1 });
     await asked(client);
     await type(client, replyOf({ greeted: 'Ada' }, 7));
