@@ -77,37 +77,48 @@ export class Workbench {
     return workbench;
   }
 
-  /** Runs a command by its title, through the palette, which closes where something else takes the focus meanwhile. */
+  /** Runs a command by its title. */
   async command(title: string): Promise<void> {
-    const input = this.page.locator('.quick-input-widget input.input');
-    const row = this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title });
-    for (let tries = 1; ; tries++) {
-      await this.page.keyboard.press('F1');
-      try {
-        await input.fill(`>${title}`, { timeout: 4000 });
-        await row.first().waitFor({ timeout: 4000 });
-        break;
-      } catch (error) {
-        if (tries > 4) throw error;
-      }
-    }
+    await this.chooseQuickly('F1', `>${title}`, title);
     await this.page.keyboard.press('Enter');
   }
 
   /** Opens a file of the workspace, in a group of its own to the right where it is to stand beside the active editor. */
   async openFile(path: string, { beside = false }: { readonly beside?: boolean } = {}): Promise<void> {
-    await this.page.keyboard.press('Control+P');
     const input = this.page.locator('.quick-input-widget input.input');
-    await input.waitFor();
-    await input.fill(path);
     const name = path.slice(path.lastIndexOf('/') + 1);
-    await this.page
-      .locator('.quick-input-list .monaco-list-row.focused', { hasText: name })
-      .first()
-      .waitFor();
+    await this.chooseQuickly('Control+P', path, name);
     await this.page.keyboard.press(beside ? 'Control+Enter' : 'Enter');
     await input.waitFor({ state: 'hidden' });
     await this.page.locator('.editor-group-container.active .tab.active', { hasText: name }).waitFor();
+  }
+
+  /**
+   * Types into the palette until a row is chosen. The palette closes where something else takes the focus meanwhile, and
+   * a new file is found some time after it was written.
+   */
+  private async chooseQuickly(key: string, text: string, name: string): Promise<void> {
+    const input = this.page.locator('.quick-input-widget input.input');
+    const row = this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name });
+    for (const end = Date.now() + deadline; ; ) {
+      await this.page.keyboard.press(key);
+      try {
+        await input.fill(text, { timeout: 4000 });
+        await row.first().waitFor({ timeout: 4000 });
+        return;
+      } catch (error) {
+        if (Date.now() > end) throw error;
+        // One that is still open would only move its focus at the next press.
+        await this.page.keyboard.press('Escape');
+      }
+    }
+  }
+
+  /** Closes a view of the side bar, for the room it takes. */
+  async closeView(name: string): Promise<void> {
+    const header = this.page.locator('.pane-header', { has: this.page.getByText(name, { exact: true }) });
+    if ((await header.first().getAttribute('aria-expanded')) === 'true') await header.first().click();
+    await header.and(this.page.locator('[aria-expanded="false"]')).first().waitFor();
   }
 
   /** A line number in the gutter of the active editor. */

@@ -18,7 +18,12 @@ beforeAll(async () => {
     {
       checkout: process.cwd(),
       vsix: process.env.SKILL_STATE_VSIX ?? '',
-      settings: { 'files.simpleDialog.enable': true, 'breadcrumbs.enabled': false },
+      settings: {
+        'files.simpleDialog.enable': true,
+        'breadcrumbs.enabled': false,
+        // VS Code would take the focus out of the graph at some time after a stop.
+        'debug.focusEditorOnBreak': false,
+      },
     },
     'warehouse/SKILL.md',
   );
@@ -79,7 +84,6 @@ it('follows a debug session and leads it', async ({ onTestFailed }) => {
   await page.mouse.click(box.x + 46 + (box.width - 56) * (1.5 / 6), box.y + box.height - 60);
   await expect.poll(() => workbench.statusText('skill-state.step')).toContain('t=1 ');
   await run.locator('.detail h2', { hasText: 'Step 1' }).waitFor();
-  // VS Code takes the focus into the editor whenever a session stops.
   await graph.focus();
   await page.keyboard.press('ArrowRight');
   await run.locator('.detail h2', { hasText: 'Step 2' }).waitFor();
