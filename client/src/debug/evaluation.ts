@@ -162,13 +162,31 @@ export function asksForRoot(text: string, position: Position): boolean {
   return named.length > 0 && named.every(hasValue);
 }
 
-/** What is nothing but a path, whatever comes of it: no operators, no calls. */
-const plainPath =
-  /^\s*(?:[\p{L}_$][\p{L}\p{N}_$-]*(?:\.[\p{L}\p{N}_$-]*|\[\s*(?:\d*|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)\s*\]?)*)?\s*$/u;
+/** The root of what may be a path, whatever comes of it. */
+const plainRoot = /\s*[\p{L}_$][\p{L}\p{N}_$-]*/uy;
 
-/** Whether a text can mean nothing but a path of keys and indices. */
+/**
+ * One step after it, which may break off where the text ends. Read step by step: as one expression for all, nested
+ * quotes and brackets would be tried in every combination.
+ */
+const plainStep =
+  /\.[\p{L}\p{N}_$-]*|\[\s*(?:\d+\s*\]?|"(?:[^"\\]|\\.)*(?:"\s*\]?)?|'(?:[^'\\]|\\.)*(?:'\s*\]?)?|\]?)/uy;
+
+/** Whether a text can mean nothing but a path of keys and indices: it has no operators and no calls. */
 export function isPlainPath(text: string): boolean {
-  return plainPath.test(text);
+  let at = endOf(plainRoot, text, 0);
+  if (at === undefined) return text.trim() === '';
+  for (;;) {
+    const end = endOf(plainStep, text, at);
+    if (end === undefined) return text.slice(at).trim() === '';
+    at = end;
+  }
+}
+
+/** Where a sticky expression's match ends that begins at an offset; undefined where there is none. */
+function endOf(expression: RegExp, text: string, offset: number): number | undefined {
+  expression.lastIndex = offset;
+  return expression.test(text) ? expression.lastIndex : undefined;
 }
 
 function pathNode(

@@ -1,6 +1,6 @@
 /** Plain paths: how they are read and what they lead to. */
 import { describe, expect, it } from 'vitest';
-import { asksForRoot, parseExpression, resolvePath } from '../../../client/src/debug/evaluation';
+import { asksForRoot, isPlainPath, parseExpression, resolvePath } from '../../../client/src/debug/evaluation';
 import type { Position } from '../../../client/src/debug/stepController';
 import type { JsonValue } from '../../../schemas/json/jsonValue';
 
@@ -52,6 +52,37 @@ describe('paths', () => {
     expect(evaluate('state.other', many).message).toMatch(/key_9, and 490 more\.$/);
     expect(evaluate('x'.repeat(100_000), {}).message?.length).toBeLessThan(400);
   });
+});
+
+describe('what can be nothing but a path', () => {
+  it.each([
+    '',
+    ' ',
+    'state',
+    ' state.a ',
+    'state.',
+    'state[',
+    'state[ 1',
+    'state[ 1 ]',
+    'state["a b"]',
+    "state['a",
+  ])('%j is', (text) => {
+    expect(isPlainPath(text)).toBe(true);
+  });
+
+  it.each(['1', 'a + b', 'state.size()', 'state.a == 1', 'state[x]', 'state["a" + "b"]', 'state "a"', '"a"'])(
+    '%j is not',
+    (text) => {
+      expect(isPlainPath(text)).toBe(false);
+    },
+  );
+
+  it.each(['["', "['", '[ ', '.', '["a"].'])(
+    '%j a thousand times over is not, and that is told at once',
+    (part) => {
+      for (const end of ['\\', '(', '+']) expect(isPlainPath(`state${part.repeat(1_000)}${end}`)).toBe(false);
+    },
+  );
 });
 
 describe('what asks for something', () => {
