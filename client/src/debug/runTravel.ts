@@ -74,14 +74,15 @@ export class RunTravel {
   async placeOf({ branch, step, phase = 'observe' }: GoToArguments): Promise<JourneyPlace | undefined> {
     this.#options.assertStopped();
     const wish = ++this.#wishes;
-    if (this.#journey.isReading) await this.#options.recordRead({ branch, step });
     try {
+      if (this.#journey.isReading) await this.#options.recordRead({ branch, step });
       await this.#journey.startOf(branch, step);
       const place = await placeOfPhase(this.#journey, { branch, step, phase });
       if (wish !== this.#wishes) return undefined;
       this.#options.assertStopped();
       return place;
     } catch (error) {
+      if (wish !== this.#wishes) return undefined;
       if (error instanceof RangeError) throw failures.noSuchPlace(error.message);
       throw error;
     }

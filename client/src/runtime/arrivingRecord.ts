@@ -64,22 +64,22 @@ export class ArrivingRecord {
   /**
    * Settles when a part is there as it stays, or nothing more will be read.
    *
-   * @param here where the cursor is
+   * @param next where the next phase leads
    * @throws what `signal` was aborted with
    */
   async until(
     part: RecordPart,
-    here: () => Pick<JourneyPlace, 'branch' | 'step'>,
+    next: () => Pick<JourneyPlace, 'branch' | 'step'>,
     signal: AbortSignal,
   ): Promise<void> {
-    await this.#recorded?.reading?.until(() => this.#isThere(part, here()), signal);
+    await this.#recorded?.reading?.until(() => this.#isThere(part, next), signal);
   }
 
-  #isThere(part: RecordPart, { branch, step }: Pick<JourneyPlace, 'branch' | 'step'>): boolean {
+  #isThere(part: RecordPart, next: () => Pick<JourneyPlace, 'branch' | 'step'>): boolean {
     if (part === 'whole') return false;
-    if (part === 'next') return this.#isLineThere() && this.#isStepThere(branch, step + 1);
-    const isOnLine = this.#awaited !== undefined && part.branch === this.#awaited.branch;
-    return (!isOnLine || this.#isLineThere()) && this.#isStepThere(part.branch, part.step);
+    const { branch, step } = part === 'next' ? next() : part;
+    const isOnLine = part === 'next' || branch === this.#awaited?.branch;
+    return (!isOnLine || this.#isLineThere()) && this.#isStepThere(branch, step);
   }
 
   /** Of a branch's last step there may be more to come. */

@@ -183,8 +183,14 @@ class RunJourney implements Journey {
 
   async read(part: RecordPart, signal: AbortSignal): Promise<void> {
     if (!this.#record.isReading) return;
-    await this.#record.until(part, () => this.#here, signal);
+    await this.#record.until(part, () => this.#next, signal);
     await this.#inTurn(() => this.#takeArrived());
+  }
+
+  /** The step in which the cursor stands after the next phase. */
+  get #next(): Pick<JourneyPlace, 'branch' | 'step'> {
+    const { branch, step, reports } = this.#here;
+    return { branch, step: this.#index + 1 < reports.length ? step : step + 1 };
   }
 
   /** Puts the cursor where it belongs while a record arrives: one after the other. */
