@@ -75,7 +75,7 @@ describe('a story of the warehouse with faults', () => {
   }
 
   afterEach(async () => {
-    await driver.dispose();
+    await driver?.dispose();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
