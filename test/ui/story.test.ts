@@ -59,23 +59,21 @@ async function expandInventory(): Promise<void> {
 }
 
 /**
- * Opens the box in which a variable is given another value, and writes one. VS Code closes the box where it fetches
- * variables just then.
+ * Gives a variable another value in its row and waits for what comes of it. VS Code closes the box, and what it says,
+ * where it fetches variables or opens the frame's text just then.
  */
-async function writeValue(name: string, value: string): Promise<void> {
+async function writeValue(name: string, value: string, outcome: Locator): Promise<void> {
+  const box = workbench.page.locator('.debug-variables .monaco-inputbox input:visible');
   for (let tries = 1; ; tries++) {
     await variable(name).dblclick();
     try {
-      await valueBox().fill(value, { timeout: 3000 });
-      return await workbench.page.keyboard.press('Enter');
+      await box.fill(value, { timeout: 5000 });
+      await box.press('Enter', { timeout: 5000 });
+      return await outcome.waitFor({ timeout: 10_000 });
     } catch (error) {
       if (tries > 4) throw error;
     }
   }
-}
-
-function valueBox(): Locator {
-  return workbench.page.locator('.debug-variables .monaco-inputbox input:visible');
 }
 
 /** Opens a row's menu at one of its items. A click too soon after the one that opened the menu would not count. */
@@ -152,15 +150,11 @@ it('goes from a rejected patch to a branch', async ({ onTestFailed }) => {
   // 5. Another item for the shelf: what the schema refuses, then one that it takes.
   await workbench.expandScope('State Σ');
   await expandInventory();
-  await writeValue('shelf_0', 'box');
-  await page
-    .locator('.monaco-inputbox-message', { hasText: '/inventory/shelf_0 must match the pattern' })
-    .waitFor();
+  const rule = '/inventory/shelf_0 must match the pattern';
+  await writeValue('shelf_0', 'box', page.locator('.monaco-inputbox-message', { hasText: rule }));
   await workbench.picture(pictures, 'story-5-refused');
-  // The box is still open.
-  await valueBox().fill('item_9');
-  await page.keyboard.press('Enter');
-  await variable('shelf_0').and(page.locator('[aria-label*="item_9"]')).waitFor();
+  const changed = page.locator('.debug-variables .monaco-list-row[aria-label*="shelf_0, value"]');
+  await writeValue('shelf_0', 'item_9', changed.filter({ hasText: 'item_9' }));
   await step('Step 9, not finished, no action yet, changed inventory')
     .and(page.locator('[aria-label*="edited by hand"]'))
     .waitFor();
@@ -195,9 +189,8 @@ it('goes from a rejected patch to a branch', async ({ onTestFailed }) => {
   await workbench.picture(pictures, 'story-8-compared');
 
   // 9. A line of the comparison leads to both states beside each other.
-  const link = page.locator('.editor-instance .detected-link', { hasText: 'left' }).first();
-  await link.waitFor();
-  await link.click({ modifiers: ['Control'] });
+  await page.locator('.editor-instance .detected-link', { hasText: 'left' }).first().click();
+  await workbench.command('Open Link');
   await page.locator('.editor-group-container.active .tab.active', { hasText: 'Σ_10' }).waitFor();
   await page.locator('.monaco-diff-editor .view-line', { hasText: 'item_9' }).first().waitFor();
   await workbench.picture(pictures, 'story-9-states');
