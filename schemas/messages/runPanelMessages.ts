@@ -125,6 +125,8 @@ const isDetail = objectOf({
   row: isRow,
   observation: isExcerpt,
   action: optional(isExcerpt),
+  /** The action that a reply has chosen, as long as it is not executed. */
+  chosen: optional(isExcerpt),
   outcome: optional(objectOf({ accepted: isFlag, done: isFlag, skipped: isFlag, observation: isExcerpt })),
   attempts: listOf(isAttempt, 1_000),
   attemptsLeftOut: isCount,

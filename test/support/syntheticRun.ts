@@ -48,6 +48,7 @@ export function syntheticRun(steps: number, branches: readonly TraceBranch[] = [
       step,
       status: step % 23 === 8 ? 'refused' : 'accepted',
       action: `Store item_${step} shelf_${step % 40}`,
+      chosen: undefined,
       changedKeys: ['inventory'],
       changedCount: 1,
       attempts: rejected ? 2 : 1,

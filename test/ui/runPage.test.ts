@@ -272,6 +272,10 @@ it('tells of problems with their lines, and shows what can be read', async () =>
   await page.getByText('Line 12,345: <b>Record</b> 7').waitFor();
   await page.getByRole('button', { name: 'Open as Text' }).click();
   expect(actions).toEqual([{ kind: 'openText' }]);
+  // Few are told at once.
+  await harness?.change({ problems, problemsLeftOut: 0 });
+  await page.getByText('2 problems in this trace').waitFor();
+  await page.getByText('The line is not JSON.').waitFor();
   await heading(page).getByText('Step 0').waitFor();
 });
 
@@ -345,6 +349,15 @@ it.each(themes)('has colours that can be told apart in the theme %s, and exports
   const fills = await fillsOf(page);
   const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
   expect(new Set([...fills, background]).size).toBe(6);
+  // Some themes have translucent colours, or leave some out.
+  const others: unknown = await page.evaluate(`(() => {
+    const refused = document.querySelector('.detail').appendChild(document.createElement('span'));
+    refused.className = 'status refused';
+    const line = document.querySelector('.total-line');
+    return [getComputedStyle(line).stroke, getComputedStyle(refused, '::before').backgroundColor];
+  })()`);
+  const opaque: unknown = expect.stringMatching(/^rgb\(/);
+  expect(others).toEqual([opaque, opaque]);
   await harness?.tell({ type: 'startExport', format: 'svg' });
   await expect.poll(() => actions).toEqual([{ kind: 'export', branch: 0, format: 'svg' }]);
   await harness?.tell({ type: 'takePicture', format: 'svg' });

@@ -27,6 +27,7 @@ import { TraceSeeker } from './traceSeeker';
 const unreadable: Omit<StepSummary, 'branch' | 'step' | 'forks'> = {
   status: 'unreadable',
   action: undefined,
+  chosen: undefined,
   changedKeys: [],
   changedCount: 0,
   attempts: 0,

@@ -1,6 +1,7 @@
 /** What is known about every step of a trace at once: a row of numbers each, filled by its records as they are read. */
 import { parsePointer } from '../../../schemas/json/jsonPointer';
 import type { AttemptRecord, ChainedRecord } from '../../../schemas/trace/trace';
+import { ChosenActions } from './chosenActions';
 import { NumberTable, SparseDoubles } from './numberTable';
 import { addPatch, addPath, type PathBits } from './pathFilter';
 import { type RejectionClass, rejectionClasses } from './rejection';
@@ -66,6 +67,7 @@ export interface StepInProgress {
   lastId: number;
 }
 
+const actionLength = 120;
 const shownKeys = 5;
 const keyLength = 40;
 const keySeparator = '\u0000';
@@ -76,7 +78,8 @@ const maxKeys = 10_000;
 export class StepRows {
   readonly table = new NumberTable(columnCount);
   readonly costs = new SparseDoubles();
-  readonly #actions = new TextPool(120);
+  readonly #actions = new TextPool(actionLength);
+  readonly #chosen = new ChosenActions();
   readonly #keys = new TextPool(shownKeys * (keyLength + 1));
   /** Of steps with several attempts: the shortest and the longest prompt. */
   readonly #prompts = new Map<number, { readonly min: number; readonly max: number }>();
@@ -100,6 +103,7 @@ export class StepRows {
     if (prompts) this.#prompts.set(to.row, prompts);
     const repeated = this.#repeated.get(from.row);
     if (repeated) this.#repeated.set(to.row, new Map(repeated));
+    this.#chosen.copy(from.row, to.row);
     for (const key of from.keys) to.keys.add(key);
     to.lastAttempt = from.lastAttempt;
   }
@@ -107,6 +111,7 @@ export class StepRows {
   /** Takes a record of the step into its row. */
   add(step: StepInProgress, record: ChainedRecord): void {
     const { row } = step;
+    this.#chosen.add(row, record);
     switch (record.kind) {
       case 'step':
         if (record.state !== undefined) this.mark(row, Flag.keyframe);
@@ -185,9 +190,11 @@ export class StepRows {
   summary(row: number): Omit<StepSummary, 'branch' | 'step' | 'forks'> {
     const { table } = this;
     const keys = this.#keys.get(table.get(row, Column.keys));
+    const chosen = this.#chosen.get(row);
     return {
       status: this.status(row),
       action: this.#actions.get(table.get(row, Column.action)),
+      chosen: chosen === undefined ? undefined : cutOff(chosen, actionLength),
       changedKeys: keys === undefined ? [] : keys.split(keySeparator),
       changedCount: table.get(row, Column.changed),
       attempts: table.get(row, Column.attempts),

@@ -93,6 +93,8 @@ export interface StepSummary {
   readonly status: StepStatus;
   /** a_t on its way to the environment, cut off after 120 characters; undefined where it came to none. */
   readonly action: string | undefined;
+  /** a_t of a reply that was not rejected, before it is on its way to the environment; cut off as `action` is. */
+  readonly chosen: string | undefined;
   /** The first top-level keys of Σ that the step's commits and edits wrote, long ones cut off. */
   readonly changedKeys: readonly string[];
   /** How many top-level keys of Σ they wrote. */

@@ -37,6 +37,9 @@ function mark(kind: string, d: string): SVGElement {
   );
 }
 
+/** So many problems are shown at once. */
+const unfoldedProblems = 3;
+
 /** What is wrong with the trace, with line numbers. */
 export class Banner {
   readonly root = element('div', { class: 'banner', role: 'alert', hidden: true });
@@ -47,8 +50,11 @@ export class Banner {
     this.#openText = openText;
   }
 
-  update({ problems, problemsLeftOut }: RunOverview): void {
-    const told = JSON.stringify([problems, problemsLeftOut]);
+  update({ problems, problemsLeftOut, branches }: RunOverview): void {
+    // Where there is nothing else to see, or little to read, nobody has to unfold it.
+    const isOpen =
+      problems.length + problemsLeftOut <= unfoldedProblems || branches.every(({ steps }) => steps === 0);
+    const told = JSON.stringify([problems, problemsLeftOut, isOpen]);
     if (told === this.#told) return;
     this.#told = told;
     this.root.hidden = problems.length === 0;
@@ -63,7 +69,7 @@ export class Banner {
         : [
             element(
               'details',
-              {},
+              { open: isOpen },
               element(
                 'summary',
                 {},
@@ -84,6 +90,7 @@ export class Banner {
 export class StatusLine {
   readonly root: HTMLElement;
   readonly #text = element('span', {});
+  readonly #keys = element('span', { id: 'graph-keys', class: 'muted keys' });
   readonly #progress = element('progress', { max: 1, 'aria-label': 'Reading the trace', hidden: true });
 
   constructor() {
@@ -93,11 +100,7 @@ export class StatusLine {
       this.#text,
       this.#progress,
       element('span', { class: 'spring' }),
-      element(
-        'span',
-        { id: 'graph-keys', class: 'muted keys' },
-        '← → step · Enter go there · + − 0 zoom · drag, wheel',
-      ),
+      this.#keys,
     );
   }
 
@@ -105,12 +108,17 @@ export class StatusLine {
     const { skill, model, environment, complete, bytes, bytesRead, session } = overview;
     const facts = [
       counted(branch?.steps ?? 0, 'step'),
-      ...[skill, model, environment].filter((name) => name !== undefined),
+      ...(skill === undefined ? [] : [skill]),
+      ...(model === undefined ? [] : [`model ${model}`]),
+      ...(environment === undefined ? [] : [`environment ${environment}`]),
       ...(session === undefined ? [] : [`session ${session.state}`]),
       ...(branch?.end === undefined ? [] : [branch.end]),
     ];
     const parts = facts.flatMap((fact, index) => [index === 0 ? '' : ' · ', foreign(fact)]);
     this.#text.replaceChildren(...parts);
+    // Without a session there is nowhere to go.
+    const leads = session !== undefined && session.state !== 'ended';
+    this.#keys.textContent = `← → step · ${leads ? 'Enter go there · ' : ''}+ − 0 zoom · drag, wheel`;
     this.#progress.hidden = complete;
     this.#progress.value = bytes === 0 ? 0 : bytesRead / bytes;
   }

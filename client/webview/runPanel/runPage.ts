@@ -19,7 +19,7 @@ import { themePalette } from './palette';
 import { pictureData } from './pictureMaker';
 import { Rows } from './rows';
 import { TableView } from './table/tableView';
-import { partNames, retriedName, spokenStep } from './texts';
+import { partNames, retriedName, spokenStep, withoutSteps } from './texts';
 import { Toolbar } from './toolbar';
 
 /** Milliseconds after which the detail of a step is fetched while the run goes on by itself. */
@@ -181,7 +181,7 @@ export class RunPage {
     if (steps > 0 && (step === undefined || step >= steps)) {
       this.#change({ step: step === undefined ? 0 : steps - 1 });
     }
-    if (steps === 0) this.#detail.empty(overview.complete ? 'No step is recorded yet.' : 'Reading…');
+    if (steps === 0) this.#detail.empty(withoutSteps(overview));
     this.#wantDetail();
     this.#update();
   }

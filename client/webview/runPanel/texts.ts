@@ -1,5 +1,5 @@
 /** How steps and tokens are put into words. */
-import type { StepRow, StepStatus, TokenPart } from '../../../schemas/messages/runPanelMessages';
+import type { RunOverview, StepRow, StepStatus, TokenPart } from '../../../schemas/messages/runPanelMessages';
 
 export const partNames: Readonly<Record<TokenPart, string>> = {
   instructions: 'P instructions',
@@ -52,4 +52,11 @@ export function spokenStep(row: StepRow): string {
     ...(row.forks.length > 0 ? [`${counted(row.forks.length, 'branch', 'branches')} from here`] : []),
   ];
   return parts.join(', ');
+}
+
+/** Why no step is shown. */
+export function withoutSteps({ complete, session, problems }: RunOverview): string {
+  if (!complete) return 'Reading…';
+  if (problems.length > 0) return 'No step of this trace can be read.';
+  return session === undefined ? 'This trace has no step.' : 'No step is recorded yet.';
 }

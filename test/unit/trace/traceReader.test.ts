@@ -173,6 +173,32 @@ describe('the reader of a finished run', () => {
     );
   });
 
+  it('knows the action of a reply until it is executed, and what somebody made of it', async () => {
+    const growing = growingBytes();
+    const follower = createTraceReader({ bytes: growing });
+    const act = run.records.findIndex(({ kind }) => kind === 'intent');
+    const intent = run.records[act];
+    if (intent?.kind !== 'intent') throw new Error('No action was executed.');
+    const chosen = () => follower.summary(0, 0).chosen;
+    for (const record of run.records.slice(0, act)) {
+      growing.append(formatRecord(record));
+      await follower.read();
+      if (record.kind === 'rejection') expect(chosen()).toBeUndefined();
+    }
+    expect(follower.summary(0, 0)).toMatchObject({ status: 'running', action: undefined });
+    expect(chosen()).toBe(intent.action);
+    const place = { id: act, parent: act - 1, branch: 0, step: 0, time: 5 } as const;
+    growing.append(
+      formatRecord({ kind: 'edit', ...place, phase: 'act', target: 'action', value: 'Wait '.repeat(100) }),
+    );
+    await follower.read();
+    expect(chosen()).toMatch(/^(Wait )+.*…$/);
+    expect(chosen()?.length).toBe(120);
+    growing.append(formatRecord({ ...intent, id: act + 1, parent: act }));
+    await follower.read();
+    expect(follower.summary(0, 0)).toMatchObject({ action: intent.action, chosen: undefined });
+  });
+
   it('shows the step under way, and forgets the end when the run goes on', async () => {
     const growing = growingBytes();
     const follower = createTraceReader({ bytes: growing });

@@ -14,14 +14,14 @@ describe('describeWrite', () => {
         change: 'array-replaced',
         value: '["item_1"]',
         action: 'Store item_1 shelf_0',
-        observation: 'Shipment arrived\ncontaining item_1.',
+        observation: 'Shipment arrived\n  containing item_1.',
         confirmed: false,
         proposedSince: 4,
       }),
     ).toEqual({
       label: 'Step 4, attempt 2: array replaced by the model',
       description: '["item_1"] (proposed since step 4)',
-      detail: 'action Store item_1 shelf_0 · from “Shipment arrived\\u000acontaining item_1.”',
+      detail: 'action Store item_1 shelf_0 · from “Shipment arrived containing item_1.”',
     });
   });
 

@@ -16,6 +16,7 @@ export function stepSummary(parts: Partial<StepSummary>): StepSummary {
     step: 0,
     status: 'accepted',
     action: 'Wait',
+    chosen: undefined,
     changedKeys: [],
     changedCount: 0,
     attempts: 1,

@@ -48,6 +48,15 @@ describe('describeStep', () => {
     expect(icon.codicon).toBe('debug-stackframe');
   });
 
+  it('names the action that is chosen and not executed yet', () => {
+    const summary = stepSummary({ status: 'running', action: undefined, chosen: 'Ship item_2 shelf_1' });
+    const { label, description, tooltip, spoken } = describeStep(summary, { isHere: true });
+    expect(label).toBe('0  Ship item_2 shelf_1');
+    expect(description).toBe('not executed yet · 150 tokens');
+    expect(tooltip).toContain('Action: Ship item_2 shelf_1 (not executed yet)');
+    expect(spoken).toContain('action Ship item_2 shelf_1 not executed yet, ');
+  });
+
   it('keeps what a model wrote on one line and within bounds', () => {
     const summary = stepSummary({
       action: `say "a\nb\u202e" ${'x'.repeat(500)}`,

@@ -45,7 +45,9 @@ export function describeWrite(write: ToldWrite): WriteTexts {
   const what = (Object.hasOwn(changes, change) ? changes[change] : undefined) ?? change.replaceAll('-', ' ');
   const from = [
     ...(action === undefined ? [] : [`action ${cut(action)}`]),
-    ...(observation === undefined || observation === '' ? [] : [`from “${cut(observation)}”`]),
+    ...(observation === undefined || observation === ''
+      ? []
+      : [`from “${cut(observation.replaceAll(/\s*\n\s*/g, ' '))}”`]),
   ];
   const since = proposedSince === undefined ? '' : ` since step ${proposedSince}`;
   return {

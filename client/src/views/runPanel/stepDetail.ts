@@ -43,12 +43,14 @@ export async function stepDetail(
   const recorded = await reader.step(branch, step);
   const writes = await writesOf(reader, branch, recorded);
   const { attempts, warnings, edits, outcome, intent, observation } = recorded;
+  const { chosen } = reader.summary(branch, step);
   return {
     branch,
     step,
     row: stepRow(reader, branch, step),
     observation: textExcerpt(observation),
     action: intent === undefined ? undefined : lineExcerpt(intent.action, excerptLengths.text),
+    chosen: intent !== undefined || chosen === undefined ? undefined : lineExcerpt(chosen),
     outcome:
       outcome === undefined
         ? undefined

@@ -18,6 +18,8 @@ export interface StatusIcon {
   readonly color: string;
 }
 
+/** Of an action that a reply has chosen. */
+const notExecuted = 'not executed yet';
 /** How much of an action a line shows. */
 const actionLength = 80;
 
@@ -27,6 +29,7 @@ const actionLength = 80;
 export function describeStep(summary: StepSummary, { isHere }: { readonly isHere: boolean }): StepTexts {
   const { step, status, forks, edited } = summary;
   const action = summary.action === undefined ? undefined : cut(printableLine(summary.action));
+  const chosen = summary.chosen === undefined ? undefined : cut(printableLine(summary.chosen));
   const changed = changedText(summary);
   const tokens = tokenText(summary);
   const attempts = attemptsText(summary);
@@ -37,12 +40,13 @@ export function describeStep(summary: StepSummary, { isHere }: { readonly isHere
     ...(forks.length > 0 ? [forks.length === 1 ? 'a branch begins' : `${forks.length} branches begin`] : []),
   ];
   return {
-    label: `${step}  ${action ?? noAction(status)}`,
+    label: `${step}  ${action ?? chosen ?? noAction(status)}`,
     // What needs a look goes first: a narrow view cuts the end off.
     description: [
       attempts === '' ? '' : `✗ ${attempts}`,
       warnings === '' ? '' : `⚠ ${warnings}`,
       edited ? 'edited' : '',
+      action === undefined && chosen !== undefined ? notExecuted : '',
       changed,
       tokens,
     ]
@@ -50,7 +54,7 @@ export function describeStep(summary: StepSummary, { isHere }: { readonly isHere
       .join(' · '),
     tooltip: [
       `Step ${step}: ${statusText(status)}`,
-      `Action: ${action ?? noAction(status)}`,
+      `Action: ${action ?? (chosen === undefined ? noAction(status) : `${chosen} (${notExecuted})`)}`,
       `Changed: ${changed || 'nothing'}`,
       `Tokens: ${tokenDetail(summary)}`,
       `Attempts: ${summary.attempts}${summary.rejections > 0 ? `, rejected: ${summary.rejectionClasses.join(', ')}` : ''}`,
@@ -60,7 +64,11 @@ export function describeStep(summary: StepSummary, { isHere }: { readonly isHere
     spoken: [
       `Step ${step}`,
       statusText(status),
-      action === undefined ? noAction(status) : `action ${action}`,
+      action !== undefined
+        ? `action ${action}`
+        : chosen === undefined
+          ? noAction(status)
+          : `action ${chosen} ${notExecuted}`,
       changed === '' ? 'nothing changed' : `changed ${changed}`,
       tokens,
       attempts,

@@ -119,7 +119,7 @@ export class DetailView {
 
   /** Observation, action, outcome. */
   #story(detail: StepDetail): Node {
-    const { branch, step, row, observation, action, outcome, edits } = detail;
+    const { branch, step, row, observation, action, chosen, outcome, edits } = detail;
     const { act } = this.#options;
     const open = (document: 'observation' | 'action' | 'outcome') => () =>
       act({ kind: 'open', branch, step, document, attempt: undefined });
@@ -135,7 +135,13 @@ export class DetailView {
     add(
       'Action',
       action === undefined
-        ? element('span', { class: 'muted' }, row.status === 'running' ? 'not executed yet' : 'none')
+        ? element(
+            'span',
+            { class: 'muted' },
+            chosen === undefined ? undefined : excerpt(chosen, { attributes: { class: 'excerpt code' } }),
+            chosen === undefined ? undefined : ' · ',
+            row.status === 'running' ? 'not executed yet' : 'none',
+          )
         : excerpt(action, { open: open('action'), attributes: { class: 'excerpt code' } }),
       ' ',
       action === undefined
@@ -152,8 +158,9 @@ export class DetailView {
       add(
         'Outcome',
         element('span', { class: `status ${verdict}` }, verdict),
+        outcome.done ? ' ' : undefined,
         outcome.done ? element('span', { class: 'badge' }, 'done') : undefined,
-        ' ',
+        ' · ',
         excerpt(outcome.observation, { open: open('outcome') }),
       );
     }
@@ -235,17 +242,19 @@ export class DetailView {
         element(
           'ul',
           { class: 'plain' },
-          ...warnings.map(({ class: name, message, pointer }) =>
-            element(
+          ...warnings.map(({ class: name, message, pointer }) => {
+            // Most messages name it.
+            const place = pointer === undefined || message.text.includes(pointer.text) ? undefined : pointer;
+            return element(
               'li',
               {},
               element('span', { class: 'badge warning' }, name),
               ' ',
               excerpt(message),
-              pointer === undefined ? undefined : ' ',
-              pointer === undefined ? undefined : excerpt(pointer, { attributes: { class: 'excerpt code' } }),
-            ),
-          ),
+              place === undefined ? undefined : ' ',
+              place === undefined ? undefined : excerpt(place, { attributes: { class: 'excerpt code' } }),
+            );
+          }),
         ),
         warningsLeftOut === 0
           ? undefined
@@ -279,8 +288,17 @@ export class DetailView {
         rejection?.exhausted ? element('span', { class: 'badge error' }, 'no attempt left') : undefined,
         element('span', { class: 'muted' }, foreign(about.join(' · '))),
         element('span', { class: 'spring' }),
-        button(`Open the prompt of attempt ${attempt.attempt}`, open('prompt'), { class: 'link' }, 'prompt'),
-        button(`Open the reply of attempt ${attempt.attempt}`, open('reply'), { class: 'link' }, 'reply'),
+        element(
+          'span',
+          { class: 'links' },
+          button(
+            `Open the prompt of attempt ${attempt.attempt}`,
+            open('prompt'),
+            { class: 'link' },
+            'prompt',
+          ),
+          button(`Open the reply of attempt ${attempt.attempt}`, open('reply'), { class: 'link' }, 'reply'),
+        ),
       ),
       rejection === undefined ? undefined : this.#violations({ branch, step }, attempt),
     );
@@ -327,8 +345,8 @@ export class DetailView {
     for (const part of tokenParts) add(partNames[part], count(tokens[part]), part);
     if (tokens.retried > 0) add(retriedName, count(tokens.retried), 'retried');
     if (cached > 0) add('cached', count(cached));
-    add('all', `${count(tokens.spent)}${estimated ? ' ≈' : ''}`);
-    add('so far', count(before + tokens.spent));
+    add('all', `${estimated ? '≈' : ''}${count(tokens.spent)}`);
+    add('so far', `${estimated ? '≈' : ''}${count(before + tokens.spent)}`);
     if (cost !== undefined) add('cost', money(cost));
     const note = estimated ? 'estimated by a tokenizer' : 'the split of the prompt is estimated';
     return element(

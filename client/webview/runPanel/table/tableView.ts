@@ -45,9 +45,9 @@ const columns: readonly Column[] = [
   },
   { name: 'Changed', width: 9.5, title: 'Top-level keys of Σ that were written', cell: changedCell },
   {
-    name: 'Total',
+    name: 'Tokens',
     width: 6,
-    title: 'Tokens of the step',
+    title: 'Tokens of the step, all attempts together',
     numeric: true,
     cell: ({ tokens }) => count(tokens.spent),
   },
