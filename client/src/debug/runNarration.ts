@@ -63,9 +63,11 @@ export class RunNarration {
     const told = this.#toldNotes;
     if (told === undefined) return;
     for (const note of opened.notes) if (!told.has(note)) this.tell(note);
+    this.branches();
+    // A run that goes on tells where it stands when its time comes.
+    if (!this.#options.isStopped()) return;
     this.console.showStep();
     this.console.flush();
-    this.branches();
   }
 
   /** A sentence for the user. */

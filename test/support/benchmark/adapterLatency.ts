@@ -15,6 +15,7 @@ import type { TraceRecord } from '../../../schemas/trace/trace';
 import { repository, wordTokenizer } from '../memoryRun';
 import { type Figure, type Measure, median, millisecondsOf, processorClock } from './figures';
 import { InlineClient } from './inlineClient';
+import { measureReplayOpening } from './replayOpening';
 import { steadyHost } from './steadyHost';
 import { steadyEnvironment, steadyModel, steadySkill } from './steadyWarehouse';
 
@@ -47,6 +48,7 @@ export async function measureAdapter(collectGarbage: () => void): Promise<Measur
       figures: [
         ...(await measureStepping(recorded, late)),
         ...(await measureReplay(recorded)),
+        ...(await measureReplayOpening(newTrace(), skillFolder)),
         ...(await measureWholeRuns(newTrace)),
         ...(await measureHeap(newTrace, collectGarbage)),
       ],
@@ -95,6 +97,8 @@ async function measureReplay(path: string): Promise<readonly Figure[]> {
     await stopped;
   });
   const goTo = (step: number) => client.stopAfter('skill-state/goTo', { branch: 0, step, phase: 'act' });
+  // The rest of the record is read by then.
+  await goTo(late - 1);
   let jump = 0;
   // A stride without a common divisor goes everywhere, each time far from the last place.
   const jumping = await stopTimes(jumps, () => goTo((jump++ * 7_919 + 17) % late));
