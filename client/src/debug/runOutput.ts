@@ -1,6 +1,8 @@
 /** What the debug console says about a run: a line a step, rejections, warnings, and a summary. Pure. */
+
 import { parsePointer } from '../../../schemas/json/jsonPointer';
 import { type Skill, severityForRun } from '../../../schemas/skill/skill';
+import { oneLine } from '../../../schemas/text/oneLine';
 import type { PhaseReport } from '../runtime/execution';
 import type { RunEnd, RunState } from '../runtime/runState';
 import type { Warning } from '../runtime/warnings';
@@ -153,10 +155,6 @@ function scoreText(successful: number, actionable: number): string {
 
 function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 }
 
 function capitalised(text: string): string {

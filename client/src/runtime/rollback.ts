@@ -1,5 +1,6 @@
 /** A rejected reply: Σ stays, and the step is tried again, or given up as `onExhausted` says. */
 
+import { oneLine } from '../../../schemas/text/oneLine';
 import type { RecordBody } from '../../../schemas/trace/trace';
 import { correctionFor } from './prompt';
 import type { Rejection } from './rejection';
@@ -70,8 +71,4 @@ export function rejected(context: RunContext, run: RunState, rejection: Rejectio
   if (reason === undefined) return { run: next, records, rejection };
   const end = ended({ ...counted, totals: next.totals }, { outcome: 'stopped', reason, resumable: false });
   return { run: end.run, records: [...records, ...end.records], rejection };
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 }

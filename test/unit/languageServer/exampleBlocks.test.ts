@@ -101,6 +101,9 @@ describe('the block that is being typed', () => {
     [fence('{‸}'), 'open'],
     [fence('‸'), 'open'],
     [fence('{"sta‸'), 'open'],
+    [fence('  {\n    "sta"  :  ‸\n}'), 'open'],
+    [fence(`${' '.repeat(50_000)}‸@`), undefined],
+    [fence(`{${'\n'.repeat(50_000)}‸a b`), undefined],
     [fence('{"state_patch": {"ph‸'), 'reply'],
     [fence('{"phase": "a", ‸}'), 'fragment'],
     [fence('{"phase": "a", "cou‸}'), 'fragment'],
@@ -117,10 +120,16 @@ describe('the block that is being typed', () => {
 });
 
 describe('a text that stands for another', () => {
-  it.each(['...', 'item_…', '<item_id>', 'Store <item>', '{{name}}'])('%s', (text) => {
-    expect(isPlaceholder(text)).toBe(true);
-  });
-  it.each(['', 'item_1', 'a < b', '{}', 'e.g. this'])('not %j', (text) => {
+  it.each(['...', 'item_…', '<item_id>', 'Store <item>', '{{name}}', 'a $\u007bb}', '{{a\n}}'])(
+    '%s',
+    (text) => {
+      expect(isPlaceholder(text)).toBe(true);
+    },
+  );
+  it.each(['', 'item_1', 'a < b', '{}', 'e.g. this', '}}{{', '}${'])('not %j', (text) => {
     expect(isPlaceholder(text)).toBe(false);
+  });
+  it.each(['{{', '${', '<', '<a'])('nor %j many times over, which is told at once', (opening) => {
+    expect(isPlaceholder(opening.repeat(500_000))).toBe(false);
   });
 });

@@ -103,7 +103,8 @@ export function typedBlockAt(page: SkillPage | IncludedPage, offset: number): Ty
   if (keys.length > 0)
     return keys.every((key) => names.has(key)) ? { ...block, kind: 'fragment' } : undefined;
   // Not more than a brace, or a first key that isn't finished.
-  return /^\s*(?:\{?\s*"?\w*"?\s*:?\s*\}?)?\s*$/.test(text) ? { ...block, kind: 'open' } : undefined;
+  const written = text.trim().replaceAll(/\s+/g, ' ');
+  return /^(?:\{? ?"?\w*"? ?:? ?\}?)?$/.test(written) ? { ...block, kind: 'open' } : undefined;
 }
 
 /** The keys of a text that may not be readable yet, but for the one at the cursor. */
@@ -191,7 +192,13 @@ function isCounterexample({ info, lineBefore }: CodeFence): boolean {
 
 /** True for a text that stands for another: `<item_id>`, `...`, `{{name}}`. */
 export function isPlaceholder(text: string): boolean {
-  return /\.\.\.|…|<[^<>]+>|\{\{.*\}\}|\$\{.*\}/s.test(text);
+  return /\.\.\.|…|<[^<>]+>/.test(text) || encloses(text, '{{', '}}') || encloses(text, '${', '}');
+}
+
+/** Whether something opens in a text and closes behind that. */
+function encloses(text: string, opening: string, closing: string): boolean {
+  const start = text.indexOf(opening);
+  return start >= 0 && text.indexOf(closing, start + opening.length) >= 0;
 }
 
 /** True where any key or text on the way to a value, or the value itself, stands for another. */
