@@ -1,4 +1,5 @@
 /** How a write to a value reads in a list. Free of VS Code. */
+import { oneLine } from '../../../../schemas/text/oneLine';
 import { printableLine } from '../../../../schemas/text/printable';
 
 /** A write, as the debug adapter or a trace tells it. */
@@ -45,9 +46,7 @@ export function describeWrite(write: ToldWrite): WriteTexts {
   const what = (Object.hasOwn(changes, change) ? changes[change] : undefined) ?? change.replaceAll('-', ' ');
   const from = [
     ...(action === undefined ? [] : [`action ${cut(action)}`]),
-    ...(observation === undefined || observation === ''
-      ? []
-      : [`from “${cut(observation.replaceAll(/\s*\n\s*/g, ' '))}”`]),
+    ...(observation === undefined || observation === '' ? [] : [`from “${cut(oneLine(observation))}”`]),
   ];
   const since = proposedSince === undefined ? '' : ` since step ${proposedSince}`;
   return {
