@@ -24,19 +24,24 @@ export interface PromptTokenCounter {
   completion(text: string): number;
 }
 
-/** Makes the counter of one run: `instructions` is its P. */
+/** Makes the counter of one run: `instructions` is its P. The tokenizer is not used before something is to be counted. */
 export function createPromptTokenCounter(tokenizer: Tokenizer, instructions: string): PromptTokenCounter {
   const count = (text: string): number => (text === '' ? 0 : tokenizer.count(text));
-  const instructionTokens = count(instructions);
-  const scaffoldTokens = scaffoldPieces.reduce((sum, piece) => sum + count(piece), 0);
   const stateTokens = new StateTokens(count);
+  let same: { readonly instructions: number; readonly scaffold: number } | undefined;
   return {
-    count: ({ state, observation, correction }) => ({
-      instructions: instructionTokens,
-      state: stateTokens.count(state),
-      observation: count(observation),
-      scaffold: scaffoldTokens + (correction === undefined ? 0 : count(correctionSuffix(correction))),
-    }),
+    count({ state, observation, correction }) {
+      same ??= {
+        instructions: count(instructions),
+        scaffold: scaffoldPieces.reduce((sum, piece) => sum + count(piece), 0),
+      };
+      return {
+        instructions: same.instructions,
+        state: stateTokens.count(state),
+        observation: count(observation),
+        scaffold: same.scaffold + (correction === undefined ? 0 : count(correctionSuffix(correction))),
+      };
+    },
     completion: count,
   };
 }

@@ -1,7 +1,7 @@
 /** The split of a prompt's tokens: near to counting the text, cheap where little changed, and always the same. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loadTokenizer } from '../../../client/src/models/o200kTokenizer';
+import { createLateTokenizer, loadTokenizer } from '../../../client/src/models/o200kTokenizer';
 import { applyPatch } from '../../../client/src/runtime/merge';
 import { composePrompt } from '../../../client/src/runtime/prompt';
 import { createPromptTokenCounter } from '../../../client/src/runtime/tokenCounting';
@@ -116,5 +116,25 @@ describe('the o200k tokenizer', () => {
       tokenizer.count('a'.repeat(999)) + tokenizer.count('😀'),
     );
     expect(tokenizer.count('\ud800'.repeat(3_000))).toBeGreaterThan(0);
+  });
+});
+
+describe('a tokenizer that is loaded late', () => {
+  it('counts as the other one does, once it is loaded', async () => {
+    const late = createLateTokenizer();
+    const loaded = await loadTokenizer();
+    expect(late.name).toBe(loaded.name);
+    expect(() => late.count('Store item_0 shelf_0')).toThrow('has not been loaded');
+    await Promise.all([late.load(), late.load()]);
+    expect(late.count('Store item_0 shelf_0')).toBe(loaded.count('Store item_0 shelf_0'));
+  });
+
+  it('is not needed to make a counter', async () => {
+    const late = createLateTokenizer();
+    const counter = createPromptTokenCounter(late, 'Keep the shelves in order.');
+    await late.load();
+    const input = { state: { shelf: 1 }, stateText: '{"shelf":1}', observation: 'Event 1.' };
+    const other = createPromptTokenCounter(await loadTokenizer(), 'Keep the shelves in order.');
+    expect(counter.count(input)).toEqual(other.count(input));
   });
 });

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Skill } from '../../../../schemas/skill/skill';
 import type { RunRecord, TraceProblem } from '../../../../schemas/trace/trace';
 import type { RecordInProgress } from '../../debug/debugHost';
-import { loadTokenizer } from '../../models/o200kTokenizer';
+import { createLateTokenizer } from '../../models/o200kTokenizer';
 import type { Journey, Participants } from '../../runtime/journey';
 import type { RunOptions } from '../../runtime/options';
 import { recordedSkill } from '../../runtime/recordedSkill';
@@ -131,11 +131,15 @@ async function openBegun(request: ReplayRequest, trace: BegunTrace): Promise<Ope
   const options: RunOptions = { ...others, horizon };
   const writer = new ReplayWriter(request, reader);
   const participants = await participantsOf(request, trace, header);
-  const tokenizer = await loadTokenizer();
+  // What was recorded is counted already; the table takes longer to load than a run to open.
+  const tokenizer = createLateTokenizer();
   const host = {
     ...hostOf(request.callbacks, (record) => writer.record(record)),
     pause: () => setImmediate(),
-    beginRecording: () => writer.begin(),
+    async beginRecording() {
+      await tokenizer.load();
+      await writer.begin();
+    },
   };
   let execution: Journey;
   try {
