@@ -5,7 +5,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { parsePointer } from '../../../schemas/json/jsonPointer';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { EditRefusal, StateEdit } from '../runtime/edits';
-import type { Journey, RecordPart } from '../runtime/journey';
+import type { Journey } from '../runtime/journey';
 import type { RunEnd } from '../runtime/runState';
 import type { BreakpointTarget } from './breakpoints';
 import type { ClientConventions } from './clientConventions';
@@ -15,9 +15,10 @@ import { failures } from './errors';
 import { exceptionInfo, exceptionText } from './exceptionDetails';
 import { rejectionValue } from './exceptionFilters';
 import { RunInspector } from './inspector';
-import { Progress, progressOfReading, progressOfRun } from './progress';
+import { Progress, progressOfRun } from './progress';
 import type { RunConsole } from './runConsole';
 import { RunNarration } from './runNarration';
+import { RunReading } from './runReading';
 import { RunTravel } from './runTravel';
 import { SkillPaths } from './skillPaths';
 import { type DocumentStore, RunSources } from './sources';
@@ -57,9 +58,7 @@ export class DebuggedRun {
   readonly #controller: StepController;
   readonly #sources: RunSources;
   readonly #progress: Progress;
-  readonly #readingProgress: Progress;
-  /** Aborted when the run is closed. */
-  readonly #closing = new AbortController();
+  readonly #reading: RunReading;
   readonly #narration: RunNarration;
   /** Counts stops, so that what belongs to an earlier one is told apart. */
   #stops = 0;
@@ -132,10 +131,9 @@ export class DebuggedRun {
       sources: this.#sources,
       paths: () => this.target.paths,
       assertStopped: () => this.assertStopped(),
-      recordRead: (part) => this.#recordRead(part),
+      recordRead: (part) => this.#reading.wait(part),
       leave: () => this.#leave('continue'),
     });
-    const { reading } = opened;
     const sendProgress = options.client.supportsProgress ? send : () => {};
     this.#progress = new Progress({
       clock,
@@ -144,17 +142,18 @@ export class DebuggedRun {
       title: `Running ${this.skill.name}`,
       state: () => progressOfRun(opened.execution.run, opened.options.horizon),
     });
-    this.#readingProgress = new Progress({
+    this.#reading = new RunReading({
+      opened,
       clock,
       send: sendProgress,
-      name: 'reading',
-      title: 'Reading the trace',
-      state: () => (reading === undefined ? {} : progressOfReading(reading.progress)),
+      stops: () => this.#stops,
+      assertStopped: () => this.assertStopped(),
+      onRead: (isElsewhere) => {
+        narration.recordRead();
+        if (isElsewhere && this.isStopped) this.#onChanged();
+      },
+      onFailed: (error) => this.#tellFailure(error),
     });
-    if (reading !== undefined && opened.execution.isReading) {
-      this.#readingProgress.begin();
-      void reading.ended.then(() => this.#told(() => this.#onRecordRead()));
-    }
   }
 
   get console(): RunConsole {
@@ -226,45 +225,12 @@ export class DebuggedRun {
 
   /** The user does not want to wait for what an event of progress told of: the run pauses, or nothing more is read. */
   cancelProgress(progressId: string): void {
-    if (this.#readingProgress.has(progressId)) this.#options.opened.reading?.stop();
-    else this.pause();
-  }
-
-  /** Nothing more will be read of a record: says what came to light, and shows where the run stands as it is now. */
-  async #onRecordRead(): Promise<void> {
-    this.#readingProgress.end();
-    const { journey } = this;
-    const { signal } = this.#closing;
-    if (signal.aborted) return;
-    const { run } = journey;
-    await journey.read('whole', signal);
-    if (signal.aborted) return;
-    this.#narration.recordRead();
-    if (this.isStopped && journey.run !== run) this.#onChanged();
-  }
-
-  /**
-   * Waits for a part of a record, while the run stays where it is.
-   *
-   * @throws RequestFailure where the run isn't stopped, or went on meanwhile
-   */
-  async #recordRead(part: RecordPart): Promise<void> {
-    const stops = this.#stops;
-    const { signal } = this.#closing;
-    try {
-      await this.journey.read(part, signal);
-    } catch (error) {
-      if (signal.aborted) throw failures.ended();
-      throw error;
-    }
-    this.assertStopped();
-    if (this.#stops !== stops) throw failures.wentOn();
+    if (!this.#reading.cancel(progressId)) this.pause();
   }
 
   /** Aborts whatever is under way, ends the run and lets go of its files. */
   async close(end: RunEnd): Promise<void> {
-    this.#closing.abort();
-    this.#readingProgress.end();
+    this.#reading.close();
     await this.#told(() => this.#controller.cancel(end));
     await this.#told(() => this.#options.opened.close());
     this.#progress.end();
@@ -332,7 +298,7 @@ export class DebuggedRun {
   /** @throws RequestFailure where the run isn't stopped */
   async #edit(edit: StateEdit): Promise<{ readonly ok: true } | EditRefusal> {
     this.assertStopped();
-    if (this.journey.isReading) await this.#recordRead('whole');
+    if (this.journey.isReading) await this.#reading.wait('whole');
     const { branch: left, step } = this.journey.position;
     const result = await this.#controller.edit(edit);
     this.#narration.branches();
@@ -393,8 +359,12 @@ export class DebuggedRun {
     try {
       await effect();
     } catch (error) {
-      this.#narration.tell(error instanceof Error ? error.message : String(error), 'stderr');
+      this.#tellFailure(error);
     }
+  }
+
+  #tellFailure(error: unknown): void {
+    this.#narration.tell(error instanceof Error ? error.message : String(error), 'stderr');
   }
 
   #onChanged(): void {
