@@ -2,11 +2,27 @@
 import assert from 'node:assert/strict';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import * as vscode from 'vscode';
+import { debugType } from '../../client/src/hosts/launchConfiguration';
 import { SessionDriver, type StandingPoint } from './sessionDriver';
 import { until, within } from './waiting';
 import { workspaceFile } from './workspaceFiles';
 
-/** The part of a line's file that a stop leads to is found by what stands on it. */
+/** As in samples/.vscode/launch.json: the reply of step 8 is rejected. */
+const warehouse = {
+  type: debugType,
+  request: 'launch',
+  name: 'Warehouse with faults',
+  skill: `\${workspaceFolder}/warehouse`,
+  environment: 'warehouse',
+  model: 'scripted',
+  faults: 0.3,
+  faultSeed: 1,
+  horizon: 25,
+  seed: 42,
+  stopOnEntry: true,
+};
+
+/** The 0-based line of the schema on which a text first stands. */
 async function lineOfSchema(text: string): Promise<number> {
   const document = await vscode.workspace.openTextDocument(workspaceFile('warehouse', 'state.schema.yaml'));
   const line = document
@@ -80,7 +96,7 @@ describe('a story of the warehouse with faults', () => {
   });
 
   it('goes from a rejected patch to a branch, and compares it with what was', async () => {
-    driver = await SessionDriver.start('Warehouse with faults');
+    driver = await SessionDriver.start(warehouse);
     assert.equal((await driver.stopped()).reason, 'entry');
 
     // The reply of step 8 makes a list of the inventory: the schema's line is shown, and why.
