@@ -48,9 +48,9 @@ export class SessionDriver {
 
   /** Starts a configuration, by name or as it would stand in launch.json. */
   static async start(configuration: string | vscode.DebugConfiguration): Promise<SessionDriver> {
-    const folder = vscode.workspace.workspaceFolders?.[0];
-    if (typeof configuration === 'string') await configurationKnown(configuration, folder);
-    return SessionDriver.startBy(() => vscode.debug.startDebugging(folder, configuration));
+    return SessionDriver.startBy(() =>
+      vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], configuration),
+    );
   }
 
   /** Starts whatever a command starts. */
@@ -173,14 +173,4 @@ export class SessionDriver {
       check();
     });
   }
-}
-
-/** VS Code reads launch.json anew now and then, and has no configurations for a moment. */
-function configurationKnown(name: string, folder: vscode.WorkspaceFolder | undefined): Promise<true> {
-  return until(`configuration ${name}`, [vscode.workspace.onDidChangeConfiguration], () => {
-    const { configurations } = vscode.workspace.getConfiguration('launch', folder) as unknown as {
-      readonly configurations?: readonly { readonly name?: string }[];
-    };
-    return configurations?.some((known) => known.name === name) || undefined;
-  });
 }
