@@ -133,6 +133,7 @@ export class DebuggedRun {
       assertStopped: () => this.assertStopped(),
       recordRead: (part) => this.#reading.wait(part),
       leave: () => this.#leave('continue'),
+      tell: (line) => this.#narration.tell(line),
     });
     const sendProgress = options.client.supportsProgress ? send : () => {};
     this.#progress = new Progress({
@@ -399,6 +400,8 @@ function stoppedBody(
       return { reason: 'restart', description: 'Paused where a new branch begins' };
     case 'start':
       return { reason: 'start', description: 'Paused at the start: there is nothing before it' };
+    case 'goto':
+      return { reason: 'goto', description: 'Paused at the chosen step' };
     default:
       return { reason: reason.kind };
   }

@@ -35,6 +35,8 @@ export interface RunTravelOptions {
   readonly recordRead: (part: RecordPart) => Promise<void>;
   /** The run goes on; what was shown is over. */
   readonly leave: () => void;
+  /** Writes a line to the console. */
+  readonly tell: (line: string) => void;
 }
 
 export class RunTravel {
@@ -92,8 +94,23 @@ export class RunTravel {
   async restartStep(): Promise<void> {
     this.#options.assertStopped();
     if (this.#journey.isReading) await this.#options.recordRead('whole');
-    const forked = await this.#options.controller.forkAt(this.#shownStep());
+    const { branch: left } = this.#journey.position;
+    const step = this.#shownStep();
+    const forked = await this.#options.controller.forkAt(step);
     if (!forked.ok) throw this.#refused(forked, this.#journey.skill);
+    this.#tellFork({ step, branch: forked.branch, left, why: 'to try this step again' });
+  }
+
+  #tellFork(fork: {
+    readonly step: number;
+    readonly branch: number;
+    readonly left: number;
+    readonly why: string;
+  }): void {
+    const { step, branch, left, why } = fork;
+    this.#options.tell(
+      `t=${step} branch ${branch} begins ${why}; what was recorded stays as branch ${left}.`,
+    );
   }
 
   /** Begins a branch at the start of the step that is shown, with the skill as it is on disk. @throws RequestFailure */
@@ -104,9 +121,11 @@ export class RunTravel {
     if (files.length === 0) throw failures.forkRefused('No file of the skill differs from what the run has.');
     const skill = await this.#loadEdited();
     this.#options.assertStopped();
+    const { branch: left } = this.#journey.position;
     const step = this.#shownStep();
     const forked = await this.#options.controller.forkAt(step, skill);
     if (!forked.ok) throw this.#refused(forked, skill);
+    this.#tellFork({ step, branch: forked.branch, left, why: 'with the edited skill' });
     return { branch: forked.branch, step };
   }
 

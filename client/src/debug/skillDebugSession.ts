@@ -145,7 +145,7 @@ export class SkillDebugSession extends DebugSession {
       const bound = await this.#open(launch);
       return {
         after: () => {
-          this.sendEvent(new Event('continued', { threadId, allThreadsContinued: true }));
+          this.#sayContinued();
           this.#announce(bound);
           this.#startWhenConfigured();
         },
@@ -184,8 +184,16 @@ export class SkillDebugSession extends DebugSession {
       asker: this.#asker,
       documents: this.#documents,
     }),
-    ...travelRoutes({ launched: () => this.#launched, runOf: (thread) => this.#runOf(thread) }),
+    ...travelRoutes({
+      launched: () => this.#launched,
+      runOf: (thread) => this.#runOf(thread),
+      sayContinued: () => this.#sayContinued(),
+    }),
   };
+
+  #sayContinued(): void {
+    this.sendEvent(new Event('continued', { threadId, allThreadsContinued: true }));
+  }
 
   /** Makes a run ready in place of the one there is, if one is; where that fails, the old one stays. */
   async #open(launch: Launch): Promise<readonly DebugProtocol.Breakpoint[]> {

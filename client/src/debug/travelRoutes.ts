@@ -10,10 +10,15 @@ export interface TravelContext {
   readonly launched: () => DebuggedRun;
   /** @throws RequestFailure where nothing has been launched, and for a thread that there isn't */
   readonly runOf: (thread: { readonly threadId: number }) => DebuggedRun;
+  /**
+   * Says that the run has left its stop, after a request of our own. Clients know that of the protocol's; without it
+   * VS Code goes on saying why the run had stopped before.
+   */
+  readonly sayContinued: () => void;
 }
 
 /** All of them are refused while the run goes on. */
-export function travelRoutes({ launched, runOf }: TravelContext) {
+export function travelRoutes({ launched, runOf, sayContinued }: TravelContext) {
   const back = (thread: { readonly threadId: number }, way: 'stepBack' | 'reverseContinue') => {
     const run = runOf(thread);
     run.assertStopped();
@@ -43,12 +48,24 @@ export function travelRoutes({ launched, runOf }: TravelContext) {
       }
       const run = launched();
       const place = await run.travel.placeOf(given);
-      return place === undefined ? {} : { after: () => run.travel.goTo(place) };
+      if (place === undefined) return {};
+      return {
+        after: () => {
+          sayContinued();
+          run.travel.goTo(place);
+        },
+      };
     },
     'skill-state/forkWithEditedSkill': async () => {
       const run = launched();
       const body = await run.travel.forkWithEditedSkill();
-      return { body, after: () => run.travel.stopRestarted() };
+      return {
+        body,
+        after: () => {
+          sayContinued();
+          run.travel.stopRestarted();
+        },
+      };
     },
     'skill-state/edited': async () => ({ body: await launched().travel.edited() }),
   } satisfies Partial<Routes>;
