@@ -1,10 +1,8 @@
-/** The journey: a cursor that repeats steps, and, at the tips of branches, the loop that performs effects. */
+/** The journey: a cursor that repeats steps, and at the tips of branches leads to new ones. */
 import type { Skill } from '../../../schemas/skill/skill';
-import { assertNever } from '../../../schemas/text/assertNever';
 import type { ChainedRecord } from '../../../schemas/trace/trace';
 import { ArrivingRecord } from './arrivingRecord';
 import { applyEdit, type EditRefusal, editRecord, type StateEdit } from './edits';
-import { carryOut, generateReply, outcomeInput } from './effects';
 import { EnvironmentFailure } from './environment';
 import { EnvironmentRewind } from './environmentRewind';
 import type { PhaseReport } from './execution';
@@ -19,21 +17,19 @@ import type {
   Participants,
   RecordPart,
 } from './journey';
+import { contextOf, contextOfEdited } from './journeyContext';
 import { JourneySteps } from './journeySteps';
 import { type Current, JourneyWriter, liveStep } from './journeyWriter';
+import { goesOn, LiveTip } from './liveTip';
 import { MemorySteps } from './memorySteps';
-import { ModelFailure } from './model';
-import { createContext, refuseInitialState, refuseUnpricedBudget } from './runContext';
+import { refuseInitialState, refuseUnpricedBudget } from './runContext';
 import { RunFailure } from './runFailure';
 import { runRecord } from './runRecord';
 import type { RunEnd, RunState } from './runState';
-import { ended, firstStep } from './stepBoundary';
+import { firstStep } from './stepBoundary';
 import { runAfter } from './stepReplay';
 import type { SourceBranch } from './stepSource';
-import { withActiveTime } from './totals';
-import { effectOf, intentOf, transition } from './transition';
-import type { Effect, PhaseInput, RunContext } from './transitionTypes';
-import { StateSchemaFailure } from './validation';
+import type { RunContext } from './transitionTypes';
 
 /**
  * Makes a journey; nothing happens before `start`. A recorded run starts at the first step of its last branch.
@@ -52,12 +48,10 @@ class RunJourney implements Journey {
   readonly #steps: JourneySteps;
   readonly #writer: JourneyWriter;
   readonly #rewind: EnvironmentRewind | undefined;
+  readonly #tip: LiveTip;
   #current: Current | undefined;
   #index = 0;
-  /** The step that was live last, where an end is recorded. */
-  #live: Current | undefined;
   #context: RunContext;
-  #partialReply = '';
   readonly #record: ArrivingRecord;
   #arriving: Promise<void> = Promise.resolve();
 
@@ -65,13 +59,13 @@ class RunJourney implements Journey {
     const { skill, participants, recorded } = options;
     this.#options = options;
     this.#given = 'missing' in participants ? undefined : participants;
-    this.#context = this.#contextOf(skill);
+    this.#context = contextOf(options, skill);
     if (recorded === undefined) refuseInitialState(skill, this.#context.validator);
     if (this.#given !== undefined) refuseUnpricedBudget(options.options, this.#given.model);
     this.#steps = new JourneySteps({
       source: recorded?.steps ?? new MemorySteps(),
       context: this.#context,
-      contextOf: (one) => this.#contextOf(one),
+      contextOf: (one) => contextOf(options, one),
       skillOf: (files) => {
         if (recorded === undefined) throw new Error('A live run knows its skills');
         return recorded.skillOf(files);
@@ -80,6 +74,7 @@ class RunJourney implements Journey {
     });
     this.#record = new ArrivingRecord(recorded, this.#steps.source);
     this.#writer = new JourneyWriter({ host: options.host, steps: this.#steps.source, recorded });
+    this.#tip = new LiveTip({ journey: options, steps: this.#steps, writer: this.#writer });
     const { seed, horizon, commit } = options.options;
     const reset = { seed, horizon, repeatUnserved: commit === 'on-accept' };
     this.#rewind =
@@ -92,7 +87,7 @@ class RunJourney implements Journey {
   }
 
   get partialReply(): string {
-    return this.#partialReply;
+    return this.#tip.partialReply;
   }
 
   get skill(): Skill {
@@ -144,7 +139,7 @@ class RunJourney implements Journey {
     const start = firstStep(skill.initialState, first.observation, environment.score?.());
     this.#steps.source.open({ id: 0, parent: undefined, start, records: [] });
     this.#current = liveStep(0, start, header, 'start');
-    this.#live = this.#current;
+    this.#tip.stand(this.#current);
     if (first.done)
       this.end({ outcome: 'completed', reason: 'The environment had nothing to do.', resumable: false });
     return this.#settled();
@@ -220,7 +215,7 @@ class RunJourney implements Journey {
     const run = runAfter(here, index);
     if (run.end !== undefined && !run.end.resumable)
       return { ok: false, message: 'The run is over here: step back first.' };
-    const context = skill && this.#contextFor(skill, run);
+    const context = skill && contextOfEdited(this.#options, skill, run);
     if (context !== undefined && 'ok' in context) return context;
     try {
       await this.#rewinder.take(here.standing, () => this.#carriedOutBefore(here), unaborted());
@@ -232,7 +227,7 @@ class RunJourney implements Journey {
     }
     this.#current = this.#writer.fork(here, index, run, skill);
     this.#index = index;
-    this.#live = this.#current;
+    this.#tip.stand(this.#current);
     const { branch } = this.#current;
     if (context !== undefined) {
       this.#steps.setContext(branch, context);
@@ -260,7 +255,7 @@ class RunJourney implements Journey {
     if (forks) {
       const forked = await this.fork();
       if (!forked.ok) return forked;
-    } else await this.#goOn();
+    } else await this.#tip.goOn(this.#here);
     const here = this.#here;
     this.#writer.append(here, [editRecord(run, edit)]);
     here.tip = edited.run;
@@ -270,12 +265,7 @@ class RunJourney implements Journey {
   }
 
   end(end: RunEnd): void {
-    const live = this.#live;
-    if (live === undefined || live.tip.end !== undefined) return;
-    const last = ended(live.tip, end);
-    this.#writer.append(live, last.records);
-    live.tip = last.run;
-    this.#options.host.onPhase?.(last.run);
+    this.#tip.end(end);
   }
 
   /** Who goes on, once it is known that somebody can. */
@@ -349,7 +339,8 @@ class RunJourney implements Journey {
   }
 
   async #load(branch: number, step: number): Promise<Current> {
-    if (this.#live?.branch === branch && this.#live.step === step) return this.#live;
+    const live = this.#tip.at(branch, step);
+    if (live !== undefined) return live;
     const loaded = await this.#steps.load(branch, step);
     const before = await this.#steps.recordBefore(branch, step);
     const follows = before ?? { id: this.#options.recorded?.headerId ?? 0, branch: 0 };
@@ -360,148 +351,18 @@ class RunJourney implements Journey {
     return this.#steps.carriedOutBefore(branch, step);
   }
 
-  #contextOf(skill: Skill): RunContext {
-    const { options, tokenizer, host, participants } = this.#options;
-    const live = 'missing' in participants ? undefined : participants;
-    return createContext({
-      skill,
-      options,
-      tokenizer,
-      price: live?.model.price,
-      declares: live?.environment.declares?.bind(live.environment),
-      sha256: host.sha256,
-    });
-  }
-
-  /** The context of an edited skill, or why a run can't go on with it from where it stands. */
-  #contextFor(skill: Skill, run: RunState): RunContext | (ForkResult & { readonly ok: false }) {
-    let context: RunContext;
-    try {
-      context = this.#contextOf(skill);
-    } catch (error) {
-      if (error instanceof StateSchemaFailure) return { ok: false, message: error.message };
-      throw error;
-    }
-    const [violation] = context.validator.checkInitial(run.state);
-    if (violation === undefined) return context;
-    const { message, pointer, schemaLocation } = violation;
-    return {
-      ok: false,
-      message: `The state of step ${run.step} does not fit the edited state schema: ${message}`,
-      pointer,
-      ...(schemaLocation !== '' && { schemaLocation: skill.stateSchema.locationText(schemaLocation) }),
-    };
-  }
-
-  /** Makes ready for new records at the tip. */
-  async #goOn(): Promise<void> {
-    this.#live = this.#here;
-    await this.#writer.goOn(this.#here);
-  }
-
   async #advanceLive(signal: AbortSignal): Promise<PhaseReport> {
     const participants = this.#acting();
     if (!goesOn(this.#here.tip)) throw new Error('advance after the end');
-    await this.#goOn();
-    const here = this.#here;
-    const { host } = this.#options;
-    const before = here.tip;
-    refuseEnded(here, before);
-    const effect = effectOf(before);
-    const context = this.#context;
-    if (effect.type === 'execute' || effect.type === 'skip') {
-      this.#refuseUnknownOutcome(here, effect);
-      await this.#rewinder.take(here.standing, () => this.#carriedOutBefore(here), signal);
-    }
-    const started = host.now();
-    const isBegun = here.records.at(-1)?.kind === 'intent';
-    const intents = isBegun ? [] : this.#writer.append(here, intentOf(before, effect));
-    let input: PhaseInput;
-    try {
-      input = await this.#perform(participants, before, effect, signal);
-    } catch (error) {
-      this.#partialReply = '';
-      if (effect.type !== 'generate' && this.#rewinder.canRewind) this.#rewinder.lose();
-      if (!signal.aborted && (error instanceof ModelFailure || error instanceof EnvironmentFailure))
-        this.end({ outcome: 'stopped', reason: error.message, resumable: true });
-      throw error;
-    }
-    // What comes after the run was ended from outside is no part of it any more.
-    refuseEnded(here, before);
-    const next = transition(context, before, input);
-    const records = this.#writer.append(here, next.records);
-    const spent = host.now() - started;
-    const after = spent === 0 ? next.run : withActiveTime(next.run, spent);
-    const { rejection } = next;
-    const report: PhaseReport = {
-      phase: before.phase,
-      before,
-      after,
-      rejection,
-      records: [...intents, ...records],
-      repeated: false,
-    };
-    here.reports.push(report);
-    here.tip = after;
-    here.consumed.push(here.records.length);
-    this.#index = here.reports.length;
-    this.#partialReply = '';
-    const outcome = records.find(({ kind }) => kind === 'outcome');
-    if (outcome !== undefined) this.#rewinder.note(outcome.id);
-    if (after.step !== before.step) {
-      this.#steps.source.begin(here.branch, after);
-      const follows = here.records.at(-1) ?? here.follows;
-      this.#current = liveStep(here.branch, after, follows, outcome?.id ?? here.standing);
-      this.#live = this.#current;
-      this.#index = 0;
-    }
+    await this.#tip.goOn(this.#here);
+    const phase = { here: this.#here, context: this.#context, participants, rewind: this.#rewinder };
+    const performed = await this.#tip.perform(phase, signal);
+    const { report, current } = this.#tip.take(phase, performed);
+    this.#current = current;
+    this.#index = current === phase.here ? current.reports.length : 0;
     this.#settled();
     return report;
   }
-
-  /** An action that was interrupted in another session may have been carried out. */
-  #refuseUnknownOutcome(here: Current, effect: Effect): void {
-    const { environment } = this.#acting();
-    const last = here.records.at(-1);
-    const isKnown = last?.kind !== 'intent' || environment.deterministic || environment.harmless;
-    if (isKnown || this.#options.recorded === undefined || effect.type !== 'execute') return;
-    throw new RunFailure(
-      `The run was interrupted while the action "${effect.action}" of step ${here.step} was under way, and the environment ${environment.name} can't tell whether it happened: it is not executed again.`,
-    );
-  }
-
-  async #perform(
-    { model, environment }: Participants,
-    run: RunState,
-    effect: Effect,
-    signal: AbortSignal,
-  ): Promise<PhaseInput> {
-    const { options, host } = this.#options;
-    switch (effect.type) {
-      case 'none':
-        return { type: 'none' };
-      case 'generate':
-        return generateReply({ model, options, run, prompt: effect.prompt, signal }, (text) => {
-          this.#partialReply += text;
-          host.onText?.(text);
-        });
-      case 'execute':
-      case 'skip':
-        return outcomeInput(environment, await carryOut(environment, effect, signal));
-      default:
-        return assertNever(effect);
-    }
-  }
-}
-
-/** Whether a run that stands at a tip can go on. */
-function goesOn({ end }: RunState): boolean {
-  return end === undefined || end.resumable;
-}
-
-/** @throws RunFailure where a run is another than it was, or over: it was ended from outside. */
-function refuseEnded({ tip }: Current, before: RunState): void {
-  if (tip !== before || tip.end !== undefined) throw new RunFailure('The run has ended meanwhile.');
 }
 
 function described({ id, parent, from, last, end, skill }: SourceBranch): Branch {
