@@ -103,8 +103,13 @@ export function recordProblem(value: JsonValue): string | undefined {
   const error = compiled.errors?.[0];
   if (!error) return 'The record does not fit the trace format.';
   if (error.keyword === 'discriminator')
-    return `There is no record of kind ${JSON.stringify(value.kind)} in version ${traceVersion}.`;
-  return `${error.instancePath || 'The record'} ${error.message ?? 'does not fit the trace format'}.`;
+    return `There is no record of kind ${cut(JSON.stringify(value.kind))} in version ${traceVersion}.`;
+  return `${cut(error.instancePath) || 'The record'} ${error.message ?? 'does not fit the trace format'}.`;
+}
+
+/** What a trace says inside a message, never at length. */
+function cut(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
 function compileKinds() {
@@ -214,7 +219,7 @@ function headerProblem(value: JsonValue): Pick<TraceProblem, 'code' | 'message'>
   if (value.format !== 'skill-state-trace') {
     return {
       code: 'trace.foreign-format',
-      message: `This is not a SKILL.state trace: its format is ${typeof value.format === 'string' ? JSON.stringify(value.format) : 'not named'}.`,
+      message: `This is not a SKILL.state trace: its format is ${typeof value.format === 'string' ? cut(JSON.stringify(value.format)) : 'not named'}.`,
     };
   }
   if (typeof value.version === 'number' && value.version > traceVersion) {

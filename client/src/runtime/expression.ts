@@ -36,6 +36,8 @@ export type ExpressionCompilation =
 /** Limits of one expression's own size. */
 const limits = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 1_000, maxMapEntries: 1_000 };
 
+const tooDeep = 'The expression is nested too deeply; write it shorter.';
+
 /**
  * Compiles an expression. Where `variables` names those that exist, any other is an error here; without it one is an
  * error on evaluation.
@@ -47,6 +49,8 @@ export function compileExpression(source: string, variables?: readonly string[])
     expression = environmentFor(variables).parse(source);
     secure(expression.ast);
   } catch (error) {
+    // The parser descends into repeated signs, such as `!!!!…`, before it counts how deep it is.
+    if (error instanceof RangeError) return { ok: false, message: tooDeep };
     return { ok: false, ...describe(error, source) };
   }
   const check = expression.check();

@@ -183,6 +183,10 @@ describe('expressions that would run long', () => {
 
   it('limits the size of an expression', () => {
     expect(compileExpression(`${'('.repeat(200)}1${')'.repeat(200)}`).ok).toBe(false);
+    expect(compileExpression(`${'!'.repeat(100_000)}true`)).toEqual({
+      ok: false,
+      message: 'The expression is nested too deeply; write it shorter.',
+    });
     expect(compileExpression(Array.from({ length: 3_000 }, () => '1').join('+')).ok).toBe(false);
     expect(compileExpression('['.repeat(100_000)).ok).toBe(false);
   });

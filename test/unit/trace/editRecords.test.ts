@@ -28,6 +28,14 @@ it('are refused where something is missing', () => {
   expect(recordProblem({ kind: 'edit', ...place, phase: 'act', target: 'reply' })).toContain('/target');
 });
 
+it.each([
+  { kind: 'x'.repeat(1_000_000) },
+  { kind: 'attempt', ...place, tokens: { ['x'.repeat(1_000_000)]: 1 } },
+  { kind: 'run', id: 0, branch: 0, format: 'x'.repeat(1_000_000) },
+])('are refused in few words', (record) => {
+  expect(recordProblem(record)?.length).toBeLessThan(300);
+});
+
 it('an outcome has the score, and whether the state differs from the world', async () => {
   const run = await memoryRun({ faults: 0.5, faultSeed: 3, options: { horizon: 30 } });
   const last = await run.finish();
