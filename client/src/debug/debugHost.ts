@@ -64,6 +64,17 @@ export interface Clock {
   yieldToMessages(): Promise<void>;
 }
 
+/** Waits for work, no longer than so many milliseconds; it goes on then. @throws what it fails with until then */
+export async function waitAtMost(clock: Clock, milliseconds: number, work: Promise<unknown>): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const forget = clock.after(milliseconds, resolve);
+    work.then(() => resolve(), reject).finally(forget);
+  });
+}
+
+/** After so many phases without a pause, messages that arrived get their turn. */
+export const phasesInARow = 14;
+
 export interface DebugHost {
   readonly clock: Clock;
   /** @throws LaunchFailure for whatever a user can put right. */

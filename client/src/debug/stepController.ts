@@ -5,8 +5,10 @@ import type { EditRefusal, StateEdit } from '../runtime/edits';
 import type { PhaseReport } from '../runtime/execution';
 import type { EditResult, ForkResult, Journey, JourneyPlace } from '../runtime/journey';
 import type { RunEnd, RunState } from '../runtime/runState';
-import type { Clock } from './debugHost';
+import { type Clock, phasesInARow, waitAtMost } from './debugHost';
+import { type Destination, GoingBack, type WayBack } from './goingBack';
 import { PhaseUnderWay, Unawaited } from './phaseUnderWay';
+import { type StopOnEnd, stopAtEnd, stopAtFailure } from './stopOnEnd';
 import {
   type Goal,
   isExhausted,
@@ -15,7 +17,7 @@ import {
   type StopReason,
   type StopRules,
 } from './stopPolicy';
-import { placeBefore, reportBefore, stopBefore } from './travel';
+import { reportBefore } from './travel';
 
 /** Where a stopped run stands. */
 export interface Position {
@@ -47,12 +49,6 @@ export interface StepListener {
   onEnded(end: RunEnd, failure: unknown): void;
 }
 
-/**
- * `always`: at the end of a run as well; `records`: only where a record ends and nobody is there to go on, or where
- * somebody has gone back before; `never`: the session ends.
- */
-export type StopOnEnd = 'always' | 'records' | 'never';
-
 export interface StepControllerOptions {
   readonly journey: Journey;
   readonly clock: Clock;
@@ -66,24 +62,10 @@ export interface StepControllerOptions {
 /** Milliseconds that a model or an environment has to heed an abort before it is left behind. */
 const abortMilliseconds = 2_000;
 
-/** After so many phases without a pause, messages that arrived get their turn. */
-const phasesInARow = 14;
-
 const waiting: EditRefusal = {
   ok: false,
   message: 'The action is being carried out: wait for its outcome first.',
 };
-
-/** A way that was given up since the user wants to pause, or the session is over. */
-class Interrupted extends Error {
-  override readonly name: string = 'Interrupted';
-  readonly at: JourneyPlace;
-
-  constructor(at: JourneyPlace) {
-    super('Interrupted');
-    this.at = at;
-  }
-}
 
 export class StepController {
   readonly #journey: Journey;
@@ -92,6 +74,7 @@ export class StepController {
   readonly #stopOnEnd: StopOnEnd;
   readonly #listener: StepListener;
   readonly #phase: PhaseUnderWay;
+  readonly #goingBack: GoingBack;
   #pauseRequested = false;
   /** Aborted where nobody wants to wait any longer for what comes next in a record that is being read. */
   #waiting = new AbortController();
@@ -100,7 +83,6 @@ export class StepController {
   #status: 'new' | 'running' | 'stopped' | 'over' = 'new';
   /** Whether the run has stopped at its end. */
   #stoppedAtEnd = false;
-  #hasGoneBack = false;
   #driving: Promise<void> = Promise.resolve();
 
   constructor({ journey, clock, rules, stopOnEnd, listener }: StepControllerOptions) {
@@ -110,6 +92,13 @@ export class StepController {
     this.#rules = rules;
     this.#stopOnEnd = stopOnEnd;
     this.#listener = listener;
+    this.#goingBack = new GoingBack({
+      journey,
+      clock,
+      rules,
+      isGivenUp: () => this.#pauseRequested || this.#isOver(),
+      onTold: (text) => listener.onTold(text),
+    });
   }
 
   get status(): 'new' | 'running' | 'stopped' | 'over' {
@@ -142,17 +131,14 @@ export class StepController {
     this.#go(() => this.#drive(goal));
   }
 
-  /**
-   * Goes back: by one `next`, or to where a breakpoint or an exception would have stopped the run before. A request that
-   * is under way is aborted; of an action the outcome is awaited first.
-   */
-  goBack(way: 'stepBack' | 'reverseContinue'): void {
-    this.#go(() => this.#travel(() => this.#back(way)));
+  /** Goes back. A request that is under way is aborted; of an action the outcome is awaited first. */
+  goBack(way: WayBack): void {
+    this.#go(() => this.#travel(() => this.#goingBack.destination(way)));
   }
 
   /** Goes to a place that there is. */
   goTo(place: JourneyPlace): void {
-    this.#go(() => this.#travel(async () => this.#stand(place, { kind: 'goto' })));
+    this.#go(() => this.#travel(async () => ({ place, reason: { kind: 'goto' } })));
   }
 
   /** Stops at once, in the middle of a phase if need be; the model's request goes on meanwhile. */
@@ -211,15 +197,8 @@ export class StepController {
     this.#status = 'over';
     this.#waiting.abort();
     const stopped = this.#phase.abort('The debug session ended the run.');
-    await this.#atMost(abortMilliseconds, Promise.all([this.#driving, stopped]));
+    await waitAtMost(this.#clock, abortMilliseconds, Promise.all([this.#driving, stopped]));
     this.#journey.end(end);
-  }
-
-  async #atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      const forget = this.#clock.after(milliseconds, resolve);
-      work.then(() => resolve(), reject).finally(forget);
-    });
   }
 
   get #place(): JourneyPlace {
@@ -320,42 +299,14 @@ export class StepController {
     if (isOther) await this.#listener.onSkillChanged();
   }
 
-  async #travel(travel: () => Promise<void>): Promise<void> {
-    try {
-      await this.#settle();
-      await travel();
-    } catch (error) {
-      const isLeft = error instanceof Unawaited;
-      if (!isLeft && !(error instanceof Interrupted)) throw error;
-      if (this.#isOver()) return;
-      if (isLeft) this.#stop({ kind: 'pause' });
-      else await this.#stand(error.at, { kind: 'pause' });
+  /** Goes to a place that is looked for once nothing is under way any more. */
+  async #travel(find: () => Promise<Destination>): Promise<void> {
+    if (!(await this.#settled())) {
+      if (!this.#isOver()) this.#stop({ kind: 'pause' });
+      return;
     }
-  }
-
-  async #back(way: 'stepBack' | 'reverseContinue'): Promise<void> {
-    if (!this.#hasGoneBack) {
-      this.#hasGoneBack = true;
-      const { notUndone } = this.#journey;
-      if (notUndone !== undefined) this.#listener.onTold(notUndone);
-    }
-    const from = this.#place;
-    let phases = 0;
-    const turn = async (at: JourneyPlace) => {
-      if (++phases % phasesInARow === 0) await this.#clock.yieldToMessages();
-      if (this.#pauseRequested || this.#isOver()) throw new Interrupted(at);
-    };
-    if (way === 'stepBack') {
-      const isAtAct = this.#journey.run?.phase === 'act' && this.#journey.run.end === undefined;
-      const place = await placeBefore(this.#journey, from, isAtAct, () => turn(from));
-      return this.#stand(place ?? from, { kind: place === undefined ? 'start' : 'step' });
-    }
-    const stop = this.#rules().isIdle ? undefined : await stopBefore(this.#journey, from, this.#rules, turn);
-    const start = { branch: from.branch, step: 0, index: 0 };
-    return stop === undefined ? this.#stand(start, { kind: 'start' }) : this.#stand(stop.place, stop.reason);
-  }
-
-  async #stand(place: JourneyPlace, reason: StopReason): Promise<void> {
+    const { place, reason } = await find();
+    if (this.#isOver()) return;
     await this.#journey.goTo(place);
     await this.#arrive();
     if (!this.#isOver()) this.#stop(reason);
@@ -398,28 +349,25 @@ export class StepController {
 
   /** Nothing comes next: stops there first, where one can go back from. */
   #finish(goal: Goal): void {
-    const { run } = this.#journey;
-    const isOver = run?.end !== undefined && !run.end.resumable;
-    const isWanted = this.#stopOnEnd === 'always' || !isOver || this.#hasGoneBack;
-    const canStop = isWanted && this.#stopOnEnd !== 'never';
-    if (!canStop || (this.#stoppedAtEnd && goal === 'continue')) {
-      this.#end(undefined);
-      return;
-    }
-    const what = isOver ? 'The run is over' : 'The record ends here, and nobody is there to go on';
-    const message = `${what}: step back, or continue to end the session.`;
-    this.#stop({ kind: 'end', failed: false, message });
-    this.#stoppedAtEnd = true;
+    const reason = stopAtEnd(this.#stopOnEnd, {
+      run: this.#journey.run,
+      goal,
+      hasStopped: this.#stoppedAtEnd,
+      hasGoneBack: this.#goingBack.wasAsked,
+    });
+    this.#stopOrEnd(reason, undefined);
+    this.#stoppedAtEnd = reason !== undefined;
   }
 
   /** A phase failed. Where a run stops at its end, one may go back from there, or try again. */
   #fail(error: unknown): void {
-    if (this.#stopOnEnd !== 'always' || this.#isOver() || !this.#journey.position.live) {
-      this.#end(error);
-      return;
-    }
-    const message = `${messageOf(error)} Continue to try again, or step back.`;
-    this.#stop({ kind: 'end', failed: true, message });
+    const { live } = this.#journey.position;
+    this.#stopOrEnd(live ? stopAtFailure(this.#stopOnEnd, messageOf(error)) : undefined, error);
+  }
+
+  #stopOrEnd(reason: StopReason | undefined, failure: unknown): void {
+    if (reason === undefined || this.#isOver()) this.#end(failure);
+    else this.#stop(reason);
   }
 
   #end(failure: unknown): void {

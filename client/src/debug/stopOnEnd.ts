@@ -1,0 +1,36 @@
+/** Whether a run stops where nothing comes next, so that one can go back from there, and what the user is told then. */
+import type { RunState } from '../runtime/runState';
+import type { Goal, StopReason } from './stopPolicy';
+
+/**
+ * `always`: at the end of a run as well; `records`: only where a record ends and nobody is there to go on, or where
+ * somebody has gone back before; `never`: the session ends.
+ */
+export type StopOnEnd = 'always' | 'records' | 'never';
+
+/** How a run came to where nothing comes next. */
+export interface EndReached {
+  readonly run: RunState | undefined;
+  readonly goal: Goal;
+  /** Whether it has stopped there already: to continue then ends the session. */
+  readonly hasStopped: boolean;
+  readonly hasGoneBack: boolean;
+}
+
+/** The stop at the end; undefined where the session ends. */
+export function stopAtEnd(
+  stopOnEnd: StopOnEnd,
+  { run, goal, hasStopped, hasGoneBack }: EndReached,
+): StopReason | undefined {
+  const isOver = run?.end !== undefined && !run.end.resumable;
+  const isWanted = stopOnEnd === 'always' || !isOver || hasGoneBack;
+  if (!isWanted || stopOnEnd === 'never' || (hasStopped && goal === 'continue')) return undefined;
+  const what = isOver ? 'The run is over' : 'The record ends here, and nobody is there to go on';
+  return { kind: 'end', failed: false, message: `${what}: step back, or continue to end the session.` };
+}
+
+/** The stop where the phase that comes next at a tip failed, to try it again; undefined where the session ends. */
+export function stopAtFailure(stopOnEnd: StopOnEnd, failure: string): StopReason | undefined {
+  if (stopOnEnd !== 'always') return undefined;
+  return { kind: 'end', failed: true, message: `${failure} Continue to try again, or step back.` };
+}
