@@ -87,7 +87,7 @@ export const rewindRefusalId = 3009;
 export const editedRequest = 'skill-state/edited';
 
 export const isEditedBody = objectOf({
-  /** Relative to the skill's folder, `/` between segments; files that are gone are among them. */
+  /** Relative to the skill's folder, `/` between segments; files that are gone or new are among them. */
   files: listOf(isText),
 });
 export type EditedBody = Guarded<typeof isEditedBody>;

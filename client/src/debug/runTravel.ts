@@ -117,9 +117,10 @@ export class RunTravel {
   async forkWithEditedSkill(): Promise<ForkBody> {
     this.#options.assertStopped();
     if (this.#journey.isReading) await this.#options.recordRead('whole');
-    const { files } = await this.edited();
-    if (files.length === 0) throw failures.forkRefused('No file of the skill differs from what the run has.');
     const skill = await this.#loadEdited();
+    await this.#options.sources.refresh();
+    if (this.#changed(skill).length === 0)
+      throw failures.forkRefused('No file of the skill differs from what the run has.');
     this.#options.assertStopped();
     const { branch: left } = this.#journey.position;
     const step = this.#shownStep();
@@ -131,8 +132,21 @@ export class RunTravel {
 
   /** Which of the skill's files differ now from what the run has. */
   async edited(): Promise<EditedBody> {
-    await this.#options.sources.refresh();
-    return { files: this.#options.sources.changed };
+    const { opened, sources } = this.#options;
+    await sources.refresh();
+    // A file that can't be read as part of the skill is told of when somebody wants to go on with it.
+    const skill = await opened.loadEdited().catch((error: unknown) => {
+      if (error instanceof LaunchFailure) return undefined;
+      throw error;
+    });
+    return { files: skill === undefined ? sources.changed : this.#changed(skill) };
+  }
+
+  /** The files that differ, as of the last look at them, those that the skill has got since among them. */
+  #changed(edited: Skill): readonly string[] {
+    const known = new Set(this.#journey.skill.files.map(({ path }) => path));
+    const added = edited.files.map(({ path }) => path).filter((path) => !known.has(path));
+    return [...this.#options.sources.changed, ...added];
   }
 
   async gotoTargets({

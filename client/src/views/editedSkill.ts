@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { editedRequest, isEditedBody } from '../../../schemas/messages/debugMessages';
 import { contextKeys } from '../hosts/contextKeys';
 import type { SessionTraces, TracedRun } from './sessionTraces';
-import { fileOf, type SessionFiles, sessionFiles } from './values/skillValues';
+import { liesIn, type SessionFiles, sessionFiles } from './values/skillValues';
 
 /** The command that goes on with the edited skill. */
 const continueCommand = 'skill-state.continueWithEditedSkill';
@@ -55,7 +55,7 @@ export function watchEditedSkill(traces: SessionTraces): vscode.Disposable {
     vscode.workspace.onDidSaveTextDocument(async ({ uri }) => {
       const run = traces.current;
       const session = run === undefined || run.ended ? undefined : await sessionFiles(run);
-      if (session !== undefined && fileOf(session, uri) !== undefined) await check(run);
+      if (session !== undefined && liesIn(session, uri)) await check(run);
     }),
     traces.onDidChangeCurrent((run) => void check(run)),
     traces.onDidMove((run) => {

@@ -329,6 +329,24 @@ describe('a skill that is edited meanwhile', () => {
     );
   });
 
+  it('may get a state schema that it did not have', async () => {
+    const { client, host } = await oneWaySession();
+    await client.go('next');
+    await client.go('next');
+    expect(await client.request('skill-state/edited')).toEqual({ files: [] });
+    host.changedFiles.set('state.schema.yaml', 'type: [object\n');
+    expect(await client.request('skill-state/edited')).toEqual({ files: [] });
+    const refused = await client.ask('skill-state/forkWithEditedSkill');
+    expect(refused.message).toContain('state.schema.yaml');
+    host.changedFiles.set('state.schema.yaml', 'properties: { note: { type: integer } }\n');
+    expect(await client.request('skill-state/edited')).toEqual({ files: ['state.schema.yaml'] });
+    await client.request('skill-state/forkWithEditedSkill');
+    await client.event('stopped');
+    expect(await client.request('skill-state/edited')).toEqual({ files: [] });
+    const refusedEdit = await client.ask('setExpression', { expression: 'state.note', value: 'true' });
+    expect(refusedEdit.message).toContain('The rule: state.schema.yaml');
+  });
+
   it('is refused where it can not run, or the state does not fit it', async () => {
     const { client, host } = await session();
     await client.go('next');

@@ -37,6 +37,16 @@ export function fileOf({ folder, files }: SessionFiles, uri: vscode.Uri): Record
   return files.find(({ path }) => sameFile(vscode.Uri.joinPath(folder, ...path.split('/')), uri));
 }
 
+/** Whether a document lies in the skill's folder: it may have become a file of the skill. */
+export function liesIn({ folder }: SessionFiles, uri: vscode.Uri): boolean {
+  const { fsPath } = uri;
+  return (
+    uri.scheme === folder.scheme &&
+    fsPath.startsWith(folder.fsPath) &&
+    /^[\\/]/.test(fsPath.slice(folder.fsPath.length))
+  );
+}
+
 function sameFile(a: vscode.Uri, b: vscode.Uri): boolean {
   return a.scheme === b.scheme && a.fsPath === b.fsPath;
 }
