@@ -5,7 +5,7 @@
 import type { JsonValue } from '../../../schemas/json/jsonValue';
 import { carryOut } from './effects';
 import { type Environment, EnvironmentFailure, type ResetOptions } from './environment';
-import { RunFailure } from './runFailure';
+import { RewindFailure } from './runFailure';
 import type { Effect } from './transitionTypes';
 
 /** Where an environment stands: after the outcome of this record's id, or before any. */
@@ -94,7 +94,7 @@ export class EnvironmentRewind {
    * Takes the environment to a place, if it isn't there.
    *
    * @param back what was carried out before that place, the latest first, as far as it is asked for
-   * @throws RunFailure where it can't be taken there; EnvironmentFailure; the signal's reason
+   * @throws RewindFailure where it can't be taken there, and stays where it was; EnvironmentFailure; the signal's reason
    */
   async take(standing: Standing, back: () => AsyncIterable<CarriedOut>, signal: AbortSignal): Promise<void> {
     if (this.#standing === standing) return;
@@ -111,25 +111,31 @@ export class EnvironmentRewind {
         if (!deterministic) break;
       }
     }
-    this.#standing = undefined;
     const snapshot = this.#snapshots.get(from);
+    const isRestored = snapshot !== undefined && (deterministic || pending.length === 0);
+    if (standAfter === undefined && !isRestored && !deterministic && !this.#withoutRewind)
+      throw new RewindFailure(this.obstacle(standing) ?? this.#withoutSnapshot);
+    this.#standing = undefined;
     if (standAfter !== undefined) {
       let observations = 1;
       for await (const _ of back()) observations++;
       standAfter.call(this.#environment, observations);
-    } else if (snapshot !== undefined && (deterministic || pending.length === 0)) {
+    } else if (isRestored) {
       this.#environment.restore?.(snapshot);
       await this.#repeat(pending.reverse(), signal);
     } else if (deterministic) {
       await this.#environment.reset(this.#options, signal);
       await this.#repeat(pending.reverse(), signal);
-    } else if (this.#withoutRewind) {
-      if (!this.#wasStarted) await this.#environment.reset(this.#options, signal);
-    } else {
-      throw new RunFailure(this.obstacle(standing) ?? 'The environment can not be taken back.');
+    } else if (!this.#wasStarted) {
+      await this.#environment.reset(this.#options, signal);
     }
     this.#wasStarted = true;
     this.#standing = standing;
+  }
+
+  /** Why an environment with snapshots can't be taken to a place that it left in another session. */
+  get #withoutSnapshot(): string {
+    return `The environment ${this.#environment.name} has no snapshot of this place, so it can't be taken here: set "forkWithoutRewind" in the launch configuration to go on all the same, with the environment as it is.`;
   }
 
   async #repeat(actions: readonly CarriedOut[], signal: AbortSignal): Promise<void> {

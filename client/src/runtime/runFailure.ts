@@ -6,6 +6,11 @@ export class RunFailure extends Error {
   override readonly name: string = 'RunFailure';
 }
 
+/** An environment that can't be taken where the run stands, which `forkWithoutRewind` makes go on all the same. */
+export class RewindFailure extends RunFailure {
+  override readonly name: string = 'RewindFailure';
+}
+
 /** A run that can't start with the skill's Σ_0. Hosts that know the skill's files say where it is mended instead. */
 export class InitialStateFailure extends RunFailure {
   override readonly name: string = 'InitialStateFailure';

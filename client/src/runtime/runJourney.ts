@@ -23,7 +23,7 @@ import { type Current, JourneyWriter, liveStep } from './journeyWriter';
 import { goesOn, LiveTip } from './liveTip';
 import { MemorySteps } from './memorySteps';
 import { refuseInitialState, refuseUnpricedBudget } from './runContext';
-import { RunFailure } from './runFailure';
+import { RewindFailure, RunFailure } from './runFailure';
 import { runRecord } from './runRecord';
 import type { RunEnd, RunState } from './runState';
 import { firstStep } from './stepBoundary';
@@ -221,6 +221,8 @@ class RunJourney implements Journey {
       await this.#rewinder.take(here.standing, () => this.#carriedOutBefore(here), unaborted());
       await this.#writer.begin();
     } catch (error) {
+      if (error instanceof RewindFailure)
+        return { ok: false, message: error.message, liftedBy: 'forkWithoutRewind' };
       if (error instanceof RunFailure || error instanceof EnvironmentFailure)
         return { ok: false, message: error.message };
       throw error;

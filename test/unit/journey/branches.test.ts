@@ -178,6 +178,26 @@ describe('an environment', () => {
     expect(records).toHaveLength(written);
   });
 
+  it('that can not be taken back is still where it was after it was refused to go on elsewhere', async () => {
+    const environment = countingEnvironment();
+    const { journey, run, runTo } = await memoryJourney({
+      skill: await plain(),
+      model: changingModel(),
+      environment,
+    });
+    await runTo({ step: 3, index: 1 });
+    // Another line goes on from there and acts: the first one can't act any more.
+    await journey.goTo({ branch: 0, step: 3, index: 0 });
+    expect(await journey.fork()).toEqual({ ok: true, branch: 1 });
+    await runTo({ step: 4, index: 1 });
+    await journey.goTo({ branch: 0, step: 3, index: 1 });
+    await expect(run(10)).rejects.toThrow('forkWithoutRewind');
+    await journey.goTo({ branch: 1, step: 4, index: 1 });
+    expect(journey.forkObstacle).toBeUndefined();
+    await runTo({ step: 5, index: 0 });
+    expect(environment.executed).toHaveLength(5);
+  });
+
   it('that is a person is never asked to undo anything', async () => {
     const stood: number[] = [];
     const environment = countingEnvironment({ harmless: true, standAfter: (count) => stood.push(count) });

@@ -232,6 +232,47 @@ describe('a recorded run', () => {
     expect(executed).toHaveLength(6);
   });
 
+  it('says what to do where an environment has no snapshot of a place, and leaves it as it is', async () => {
+    const reset: string[] = [];
+    const environment = (): Environment => ({
+      name: 'shots',
+      deterministic: false,
+      reset: async () => {
+        reset.push('reset');
+        return { observation: 'first', done: false };
+      },
+      execute: async (action) => ({ observation: `did ${action}`, accepted: true, done: false }),
+      skip: async () => ({ observation: 'next', accepted: false, done: false }),
+      snapshot: () => null,
+      restore: () => undefined,
+    });
+    const skill = await skillOf({ 'SKILL.md': '---\nname: skill\ndescription: One.\n---\nDo it.\n' });
+    const model = () => replyingModel(Array.from({ length: 9 }, (_, n) => replyOf({ note: n }, `go ${n}`)));
+    const live = await memoryJourney({ skill, environment: environment(), model: model(), options });
+    await live.runTo({ step: 3, index: 2 });
+    reset.length = 0;
+    // Snapshots are kept in memory: another session has none.
+    const settings = { skill, environment: environment(), model: model(), options };
+    const { journey, run, records } = await replayed(live.records, settings);
+    await run(0);
+    await journey.goTo({ branch: 0, step: 2, index: 0 });
+    const refusal = {
+      ok: false,
+      message:
+        'The environment shots has no snapshot of this place, so it can\'t be taken here: set "forkWithoutRewind" in the launch configuration to go on all the same, with the environment as it is.',
+      liftedBy: 'forkWithoutRewind',
+    };
+    expect(await journey.fork()).toEqual(refusal);
+    expect(await journey.edit({ target: 'state', pointer: '/note', value: 1 })).toEqual(refusal);
+    expect(records).toEqual([]);
+    expect(reset).toEqual([]);
+    const lifted = await replayed(live.records, { ...settings, forkWithoutRewind: true });
+    await lifted.run(0);
+    await lifted.journey.goTo({ branch: 0, step: 2, index: 0 });
+    expect(await lifted.journey.fork()).toEqual({ ok: true, branch: 1 });
+    expect(reset).toEqual(['reset']);
+  });
+
   it('whose action was under way in an environment that can not tell is not executed again', async () => {
     const environment: Environment = {
       name: 'once',
