@@ -94,6 +94,14 @@ it('follows a debug session and leads it', async ({ onTestFailed }) => {
   await page.locator('.tab.active', { hasText: 'Σ_2 ↔ Σ_3' }).waitFor();
   await run.getByRole('button', { name: 'Open the reply of attempt 1' }).click();
   await page.locator('.tab.active', { hasText: 'reply (step 2' }).waitFor();
+
+  // Out of sight, it is shown to be exported.
+  await page.keyboard.press('Control+J');
+  await graph.waitFor({ state: 'hidden' });
+  await workbench.command('Skill: Export Run…');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Numbers as CSV' }).waitFor();
+  await page.keyboard.press('Escape');
+  await graph.waitFor();
   await page.keyboard.press('Shift+F5');
   await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
 });

@@ -104,7 +104,8 @@ export class Toolbar {
 }
 
 function branchLabel({ id, parent, steps, changedSkill }: BranchRow): string {
-  const origin = parent === undefined ? '' : ` from step ${count(parent.step)} of ${parent.branch}`;
-  const skill = changedSkill ? ', edited skill' : '';
-  return `${id}${origin}, ${counted(steps, 'step')}${skill}`;
+  const origin =
+    parent === undefined ? 'the original run' : `from step ${count(parent.step)} of branch ${parent.branch}`;
+  const facts = [String(id), origin, counted(steps, 'step'), ...(changedSkill ? ['edited skill'] : [])];
+  return facts.join(' · ');
 }

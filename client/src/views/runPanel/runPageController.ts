@@ -35,6 +35,8 @@ function pagesFolder(extensionUri: vscode.Uri): vscode.Uri {
 
 export class RunPageController implements vscode.Disposable {
   readonly #options: RunPageControllerOptions;
+  /** What is to be exported once the page is there; a format that is left open is asked for. */
+  #awaitedExport: { readonly format: ExportFormat | undefined } | undefined;
   readonly #subscriptions: vscode.Disposable[];
   #isReady = false;
   #telling: NodeJS.Timeout | undefined;
@@ -92,6 +94,17 @@ export class RunPageController implements vscode.Disposable {
     return this.shown?.reader !== undefined && this.#tell({ type: 'startExport', format });
   }
 
+  /** Lets a page export that is just being shown, at once or as soon as it is there. */
+  exportOnceReady(format: ExportFormat | undefined): void {
+    if (this.#isReady) void this.startExport(format);
+    else this.#awaitedExport = { format };
+  }
+
+  /** The page is hidden, and gone with it: it says when it is there again. */
+  leave(): void {
+    this.#isReady = false;
+  }
+
   /** Says something to the user where they are looking. */
   notice(message: string): void {
     void this.#tell({ type: 'notice', message });
@@ -109,6 +122,8 @@ export class RunPageController implements vscode.Disposable {
         this.#tellNow();
         if (this.#awaited !== undefined) void this.#tell({ type: 'select', ...this.#awaited });
         this.#awaited = undefined;
+        if (this.#awaitedExport !== undefined) void this.startExport(this.#awaitedExport.format);
+        this.#awaitedExport = undefined;
         break;
       case 'ask':
         void this.#answer(message.id, message.ask);

@@ -44,6 +44,8 @@ export function createRunViews({
   const pages = new Map<RunPageController, { readonly source: RunSource; isActive(): boolean }>();
   let last: RunPageController | undefined;
   let inView: RunPageController | undefined;
+  /** What the view is to export as soon as VS Code has made it. */
+  let awaitedExport: { readonly format: ExportFormat | undefined } | undefined;
 
   function makePage(
     host: { readonly webview: vscode.Webview; onDidDispose: vscode.Event<void> },
@@ -83,13 +85,22 @@ export function createRunViews({
     return last ?? inView;
   }
 
+  async function openPanel(place?: { readonly branch: number; readonly step: number }): Promise<void> {
+    await vscode.commands.executeCommand('setContext', contextKeys.runIsWanted, true);
+    await vscode.commands.executeCommand(`${runViewId}.focus`);
+    if (place !== undefined) inView?.select(place);
+  }
+
   const subscriptions = vscode.Disposable.from(
     vscode.window.registerWebviewViewProvider(runViewId, {
       resolveWebviewView(view) {
         const page = makePage(view, createSessionSource(traces, openTrace), 'panel', () => false);
         inView = page;
+        if (awaitedExport !== undefined) page.exportOnceReady(awaitedExport.format);
+        awaitedExport = undefined;
         view.onDidChangeVisibility(() => {
           if (view.visible) last = page;
+          else page.leave();
         });
       },
     }),
@@ -119,16 +130,20 @@ export function createRunViews({
   );
 
   return {
-    async openPanel(place) {
-      await vscode.commands.executeCommand('setContext', contextKeys.runIsWanted, true);
-      await vscode.commands.executeCommand(`${runViewId}.focus`);
-      if (place !== undefined) inView?.select(place);
-    },
+    openPanel,
     openEditor() {
       restoreEditor(vscode.window.createWebviewPanel(runEditorType, 'Skill Run', vscode.ViewColumn.Active));
     },
     async export(format) {
       if (await current()?.startExport(format)) return;
+      if (await inView?.startExport(format)) return;
+      // No page is to be seen: the session's run is shown first.
+      if (traces.current?.reader !== undefined) {
+        await openPanel();
+        if (inView === undefined) awaitedExport = { format };
+        else inView.exportOnceReady(format);
+        return;
+      }
       void vscode.window.showInformationMessage('Open a run or a trace first: there is nothing to export.');
     },
     async openText(file) {
