@@ -1,10 +1,14 @@
 /** One writer a trace: who comes while another writes is told so, what a dead process left is taken over. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FileFailure } from '../../../client/src/hosts/node/skillFolder';
-import { createNumberedTraceFile, createTraceFile } from '../../../client/src/hosts/node/traceFile';
+import {
+  copyTraceFile,
+  createNumberedTraceFile,
+  createTraceFile,
+} from '../../../client/src/hosts/node/traceFile';
 import { lockForWriting } from '../../../client/src/hosts/node/writerLock';
 import { temporaryFolder } from '../../support/commandLine';
 
@@ -52,4 +56,33 @@ it('numbered traces stand beside each other, also while the first is written', (
   expect(second.path).toBe(at('run-2.skilltrace.jsonl'));
   first.close();
   second.close();
+});
+
+describe('a copy of a trace', () => {
+  it('has the complete lines, and its lock until it is closed', () => {
+    writeFileSync(at('original.skilltrace.jsonl'), '{"one":1}\n{"torn"');
+    writeFileSync(at('copy.skilltrace.jsonl'), 'of somebody');
+    const copy = copyTraceFile(at('original.skilltrace.jsonl'), 10, at('copy.skilltrace.jsonl'));
+    expect(copy.path).toBe(at('copy-2.skilltrace.jsonl'));
+    expect(() => lockForWriting(copy.path)).toThrow(FileFailure);
+    copy.close();
+    lockForWriting(copy.path).release();
+    expect(readFileSync(copy.path, 'utf8')).toBe('{"one":1}\n');
+    expect(readFileSync(at('copy.skilltrace.jsonl'), 'utf8')).toBe('of somebody');
+  });
+
+  it('that fails is not left behind, nor its lock; what was there before is', () => {
+    const inside = at('failing');
+    mkdirSync(inside);
+    const path = join(inside, 'copy.skilltrace.jsonl');
+    writeFileSync(path, 'of somebody');
+    const missing = at('missing.skilltrace.jsonl');
+    expect(() => copyTraceFile(missing, 0, path)).toThrow(FileFailure);
+    expect(() => copyTraceFile(missing, 0, path)).toThrow(`${missing} can't be copied to ${inside}`);
+    // A folder can't be copied as a file; that no file has half a byte is found out after the copying.
+    expect(() => copyTraceFile(inside, 0, path)).toThrow(FileFailure);
+    expect(() => copyTraceFile(path, 0.5, path)).toThrow(FileFailure);
+    expect(readdirSync(inside)).toEqual(['copy.skilltrace.jsonl']);
+    expect(readFileSync(path, 'utf8')).toBe('of somebody');
+  });
 });

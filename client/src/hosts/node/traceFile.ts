@@ -42,11 +42,23 @@ export interface TraceFileOptions {
  * @throws FileFailure where it exists or can't be made.
  */
 export function createTraceFile(path: string, options: TraceFileOptions = {}): TraceFile {
+  return appendTo(createEmpty(path), options);
+}
+
+/** A trace that is open, and nobody else's. */
+interface HeldFile {
+  readonly descriptor: number;
+  readonly path: string;
+  readonly lock: WriterLock;
+}
+
+/** @throws FileFailure where it exists or can't be made. */
+function createEmpty(path: string): HeldFile {
   try {
     makeFolder(dirname(path));
     const descriptor = openSync(path, 'wx');
     try {
-      return appendTo({ descriptor, path, lock: lockForWriting(path) }, options);
+      return { descriptor, path, lock: lockForWriting(path) };
     } catch (error) {
       closeSync(descriptor);
       rmSync(path);
@@ -80,12 +92,17 @@ function makeFolder(path: string): void {
 
 /** Starts a new trace at `path`, or beside it with a number where that exists: `run.skilltrace.jsonl`, `run-2.skilltrace.jsonl`, … */
 export function createNumberedTraceFile(path: string, options: TraceFileOptions = {}): TraceFile {
+  return appendTo(createNumbered(path), options);
+}
+
+/** @throws FileFailure where it can't be made. */
+function createNumbered(path: string): HeldFile {
   const stem = path.endsWith(traceSuffix) ? path.slice(0, -traceSuffix.length) : path;
   const suffix = path.endsWith(traceSuffix) ? traceSuffix : '';
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? path : `${stem}-${number}${suffix}`;
     try {
-      return createTraceFile(candidate, options);
+      return createEmpty(candidate);
     } catch (error) {
       if (!(error instanceof FileFailure) || codeOf(error.cause) !== 'EEXIST') throw error;
     }
@@ -124,8 +141,11 @@ export function continueTraceFile(
 ): TraceFile {
   try {
     const descriptor = openSync(path, 'r+');
-    ftruncateSync(descriptor, completeBytes);
-    closeSync(descriptor);
+    try {
+      ftruncateSync(descriptor, completeBytes);
+    } finally {
+      closeSync(descriptor);
+    }
     return appendTo({ descriptor: openSync(path, 'a'), path, lock }, options);
   } catch (cause) {
     throw new FileFailure(`The trace ${path} can't be continued: ${reasonOf(cause)}.`, { cause });
@@ -134,6 +154,7 @@ export function continueTraceFile(
 
 /**
  * Copies the complete lines of a trace, to go on with the copy: at `path`, or beside it with a number where that exists.
+ * What fails leaves no copy behind.
  *
  * @throws FileFailure where one can't be read or the other can't be made.
  */
@@ -143,13 +164,15 @@ export function copyTraceFile(
   path: string,
   options: TraceFileOptions = {},
 ): TraceFile {
-  const copy = createNumberedTraceFile(path, options);
-  copy.close();
-  const lock = lockForWriting(copy.path);
+  const copy = createNumbered(path);
+  const { lock } = copy;
   try {
+    closeSync(copy.descriptor);
     copyFileSync(from, copy.path);
     return continueTraceFile(copy.path, { completeBytes, lock }, options);
   } catch (cause) {
+    // It was made here and is locked still: nobody has written anything of their own to it.
+    removeCopy(copy.path);
     lock.release();
     if (cause instanceof FileFailure) throw cause;
     throw new FileFailure(`The trace ${from} can't be copied to ${copy.path}: ${reasonOf(cause)}.`, {
@@ -158,12 +181,16 @@ export function copyTraceFile(
   }
 }
 
+function removeCopy(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Why the copy failed is what the user has to know; what is left is in nobody's way.
+  }
+}
+
 function appendTo(
-  {
-    descriptor,
-    path,
-    lock,
-  }: { readonly descriptor: number; readonly path: string; readonly lock: WriterLock },
+  { descriptor, path, lock }: HeldFile,
   { syncEveryRecord = false }: TraceFileOptions,
 ): TraceFile {
   let open = true;
