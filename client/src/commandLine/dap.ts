@@ -1,4 +1,5 @@
 /** `skill-state dap`: the debug adapter on stdio, or for several clients on a TCP port of this machine alone. */
+import { setMaxListeners } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { DebugHost } from '../debug/debugHost';
@@ -30,16 +31,22 @@ export async function dap({ port }: DapFlags, terminal: Terminal): Promise<ExitC
 
 /** One session for the client at the other end of two streams; settles when it has disconnected or gone. */
 async function serve(host: DebugHost, input: Readable, output: Writable, signal: AbortSignal): Promise<void> {
+  let end = () => {};
   const closed = new Promise<void>((resolve) => {
     const session = new SkillDebugSession({ host, onClosed: resolve });
-    void connect(session, input, output).then(() => session.dispose());
-    if (signal.aborted) session.dispose();
-    signal.addEventListener('abort', () => session.dispose(), { once: true });
+    end = () => session.dispose();
+    void connect(session, input, output).then(end);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
   });
   await closed;
+  // The signal outlives the session, and must not keep it.
+  signal.removeEventListener('abort', end);
 }
 
 function listen(port: number, host: DebugHost, { stderr, signal }: Terminal): Promise<ExitCode> {
+  // Each session listens, and there may be any number.
+  setMaxListeners(0, signal);
   return new Promise((resolve) => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {

@@ -96,7 +96,7 @@ export function createProgram(
     .command('blame')
     .description('Show which steps wrote a value of the state, newest first.')
     .argument('<file>', 'a *.skilltrace.jsonl file')
-    .argument('<pointer>', 'JSON Pointer into the state, such as /inventory/shelf_3')
+    .argument('<pointer>', 'the value: /inventory/shelf_3 or state.inventory.shelf_3')
     .option('--step <number>', 't of the state Σ_t; by default the last one', parseInteger(0))
     .option('--branch <number>', 'the branch, 0 for the original run', parseInteger(0))
     .option('--limit <number>', 'how many writes are shown at most', parseInteger(1))

@@ -2,6 +2,7 @@
 import { formatPointer, type JsonPath, parsePointer } from '../../../schemas/json/jsonPointer';
 import type { JsonValue } from '../../../schemas/json/jsonValue';
 import { printable, printableLine } from '../../../schemas/text/printable';
+import { dataPath } from '../debug/dataBreakpoints';
 import { type BlameEntry, blame } from '../runtime/blame';
 import { changeWords } from '../runtime/blameWords';
 import { TraceGap } from '../runtime/traceGap';
@@ -18,7 +19,7 @@ export interface TraceBlameFlags {
 /**
  * Prints the writes to a value of Σ_t, or of the last Σ.
  *
- * @param pointer JSON Pointer into Σ; its first slash may be left out
+ * @param pointer JSON Pointer into Σ, whose first slash may be left out, or a path as in the debug console
  * @returns 0; 1 where nothing could be read, or nothing older can be told of a broken trace.
  */
 export async function traceBlame(
@@ -71,9 +72,16 @@ export async function traceBlame(
 }
 
 function pathOf(pointer: string): JsonPath {
+  if (/^\s*state\s*[.[]/.test(pointer)) {
+    const parsed = dataPath(pointer);
+    if ('problem' in parsed) throw new UsageFailure(parsed.problem);
+    return parsed.path;
+  }
   const path = parsePointer(pointer === '' || pointer.startsWith('/') ? pointer : `/${pointer}`);
   if (path) return path;
-  throw new UsageFailure(`${pointer} is no JSON Pointer: write it like /inventory/shelf_3.`);
+  throw new UsageFailure(
+    `${pointer} is no JSON Pointer: write it like /inventory/shelf_3, or state.inventory.shelf_3.`,
+  );
 }
 
 function entryJson(entry: BlameEntry) {

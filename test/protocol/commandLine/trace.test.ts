@@ -214,6 +214,15 @@ describe('trace blame', () => {
     expect(value.stdout).not.toContain('\u001b');
   });
 
+  it('takes a path as the debug console does', async () => {
+    const { stdout } = await command('blame', 'written.skilltrace.jsonl', '/a/y');
+    for (const path of ['state.a.y', 'state["a"].y'])
+      expect((await command('blame', 'written.skilltrace.jsonl', path)).stdout).toBe(stdout);
+    const { code, stderr } = await command('blame', 'written.skilltrace.jsonl', 'state.a..y');
+    expect(code).toBe(2);
+    expect(stderr).toContain('can\'t be read: after state, write .name, ["name"] or [0].');
+  });
+
   it('gives JSON', async () => {
     const { stdout } = await command('blame', 'written.skilltrace.jsonl', '/seen', '--json');
     expect(JSON.parse(stdout)).toEqual({

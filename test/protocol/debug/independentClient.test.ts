@@ -105,6 +105,22 @@ describe('skill-state dap --port', () => {
     expect(await ended).toMatchObject({ code: 0, stdout: '' });
   });
 
+  it('has nothing to say however many clients there are', async () => {
+    const { port, child, ended } = await listening();
+    await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const socket = connect(port, '127.0.0.1');
+        await new DebugClient({ input: socket, output: socket }).request('initialize', { adapterID: 'x' });
+      }),
+    );
+    child.kill('SIGTERM');
+    expect(await ended).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `The debug adapter listens on 127.0.0.1:${port}\n`,
+    });
+  });
+
   it('says in one line that a port is taken', async () => {
     const taken = createServer();
     const port = await new Promise<number>((resolve) => {
