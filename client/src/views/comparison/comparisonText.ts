@@ -21,8 +21,9 @@ export interface ComparisonText {
 
 /** How much of an action a cell shows. */
 const cellLength = 60;
-/** The widest that a column is made for its cells. */
+/** The widest that a column is made for its cells: one of many, and one of the few of the result. */
 const maxColumn = 28;
+const maxResultColumn = 44;
 /** How many changes of Σ are listed under the first difference. */
 const listedChanges = 20;
 
@@ -54,7 +55,7 @@ export function comparisonText(
     '',
   );
 
-  lines.push('## Result', '', ...table(['', 'left', 'right'], outcomeRows(left, right)), '');
+  lines.push('## Result', '', ...table(['', 'left', 'right'], outcomeRows(left, right), maxResultColumn), '');
 
   lines.push('## Made with', '');
   if (setup.length === 0) lines.push('Both were made alike.', '');
@@ -156,7 +157,8 @@ function actionCell(summary: StepSummary | undefined): string {
       : []),
     ...(summary.edited ? ['edited'] : []),
   ];
-  const action = summary.action === undefined ? 'no action' : code(summary.action);
+  const chosen = summary.action ?? summary.chosen;
+  const action = chosen === undefined ? 'no action' : code(chosen);
   return notes.length === 0 ? action : `${action} (${notes.join(', ')})`;
 }
 
@@ -175,9 +177,9 @@ function tokenCell(summary: StepSummary | undefined): string {
 }
 
 /** Columns are as wide as their cells within bounds, so that the text reads as a table as it is, in narrow editors too. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+function table(head: readonly string[], rows: readonly (readonly string[])[], widest = maxColumn): string[] {
   const widths = head.map((_, column) =>
-    Math.min(maxColumn, Math.max(3, ...[head, ...rows].map((cells) => (cells[column] ?? '').length))),
+    Math.min(widest, Math.max(3, ...[head, ...rows].map((cells) => (cells[column] ?? '').length))),
   );
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;

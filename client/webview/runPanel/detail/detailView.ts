@@ -112,7 +112,7 @@ export class DetailView {
         'Compare Σ before and after',
         () => act({ kind: 'diff', branch, step }),
         { class: 'secondary' },
-        'Open Diff',
+        'Compare Σ',
       ),
     );
   }

@@ -17,7 +17,16 @@ import {
 } from './layout';
 import type { Stretches } from './stretches';
 import { createTooltip } from './tooltip';
-import { clamped, panned, revealing, showsAll, type Viewport, wholeRun, zoomed } from './viewport';
+import {
+  clamped,
+  panned,
+  revealing,
+  showsAll,
+  type Viewport,
+  wholeRun,
+  zoomed,
+  zoomedAround,
+} from './viewport';
 
 /** What the graph shows, as the page has it now. */
 export interface GraphModel {
@@ -123,11 +132,9 @@ export class GraphView {
 
   /** Zooms around the selected step where it is in view, else around the middle. */
   zoom(direction: 'in' | 'out'): void {
-    const { from, to } = this.view;
-    const { selected } = this.#model;
-    const anchor =
-      selected !== undefined && selected >= from && selected < to ? selected + 0.5 : (from + to) / 2;
-    this.#zoomAround(anchor, direction === 'in' ? 1 / zoomStep ** 3 : zoomStep ** 3);
+    const { selected, steps } = this.#model;
+    const factor = direction === 'in' ? 1 / zoomStep ** 3 : zoomStep ** 3;
+    this.#move(zoomedAround(this.view, factor, selected, steps));
   }
 
   /** What is in view, for a picture of some size. */
@@ -303,6 +310,8 @@ export class GraphView {
   }
 
   #move(view: Viewport): void {
+    // The bar that it belongs to goes elsewhere.
+    this.#tooltip.hide();
     const whole = showsAll(view, this.#model.steps);
     this.#view = whole ? undefined : view;
     this.#options.viewChanged(this.#view);

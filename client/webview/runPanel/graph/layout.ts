@@ -227,12 +227,17 @@ function marksOf(bars: readonly Bar[], bottom: number): Pick<GraphLayout, 'marks
 
 const markRows: Readonly<Record<MarkKind, number>> = { rejected: 1.5, warned: 5, fork: 8.5 };
 
+interface TotalPoint {
+  readonly x: number;
+  readonly total: number;
+}
+
 function totalsLine(
   { bins, before, view, cumulative }: GraphContent,
   plot: GraphLayout['plot'],
 ): Pick<GraphLayout, 'line' | 'totals'> {
   if (!cumulative || bins.length === 0) return { line: '', totals: [] };
-  const points: { x: number; total: number }[] = [];
+  const points: TotalPoint[] = [];
   let total = before;
   for (const bin of bins) {
     if (points.length === 0) points.push({ x: placeOf(bin.from, view, plot), total });
@@ -243,15 +248,33 @@ function totalsLine(
     ({ x }, index) => (points[index + 1]?.x ?? x) >= plot.left && (points[index - 1]?.x ?? x) <= plot.right,
   );
   const [, top] = nice(0, Math.max(inView.at(-1)?.total ?? 1, 1), 5);
-  const placed = ({ x, total: sum }: { x: number; total: number }) =>
+  const placed = ({ x, total: sum }: TotalPoint) =>
     `${round(x)} ${round(plot.bottom - (sum / top) * (plot.bottom - plot.top))}`;
   return {
-    line: inView.length === 0 ? '' : `M${inView.map(placed).join('L')}`,
+    line: inView.length === 0 ? '' : `M${cutToPlot(inView, plot).map(placed).join('L')}`,
     totals: ticks(0, top, tickCount(plot)).map((value) => ({
       at: round(plot.bottom - (value / top) * (plot.bottom - plot.top)),
       label: shortNumber(value),
     })),
   };
+}
+
+/** The line ends where the plot does: of its first and last stretch, what lies within stays. */
+function cutToPlot(
+  points: readonly TotalPoint[],
+  { left, right }: GraphLayout['plot'],
+): readonly TotalPoint[] {
+  const at = (x: number, a: TotalPoint, b: TotalPoint): TotalPoint => ({
+    x,
+    total: a.total + ((x - a.x) / (b.x - a.x)) * (b.total - a.total),
+  });
+  return points.map((point, index) => {
+    const next = points[index + 1];
+    const previous = points[index - 1];
+    if (point.x < left && next !== undefined) return at(left, point, next);
+    if (point.x > right && previous !== undefined) return at(right, previous, point);
+    return point;
+  });
 }
 
 function tickCount({ top, bottom }: GraphLayout['plot']): number {

@@ -35,6 +35,19 @@ export function zoomed(view: Viewport, factor: number, anchor: number, steps: nu
   return clamped({ from, to: from + span }, steps);
 }
 
+/** As {@link zoomed}, around a step that stays in view as a whole; where there is none in view, around the middle. */
+export function zoomedAround(
+  view: Viewport,
+  factor: number,
+  step: number | undefined,
+  steps: number,
+): Viewport {
+  if (step === undefined || step + 1 <= view.from || step >= view.to)
+    return zoomed(view, factor, (view.from + view.to) / 2, steps);
+  const { from, to } = zoomed(view, factor, step + 0.5, steps);
+  return panned({ from, to }, Math.min(step - from, 0) + Math.max(step + 1 - to, 0), steps);
+}
+
 /** The view moved by so many steps, as far as there are any. */
 export function panned(view: Viewport, by: number, steps: number): Viewport {
   return clamped({ from: view.from + by, to: view.to + by }, steps);

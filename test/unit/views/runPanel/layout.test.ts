@@ -11,6 +11,7 @@ import {
   stepsPerBar,
   wholeRun,
   zoomed,
+  zoomedAround,
 } from '../../../../client/webview/runPanel/graph/viewport';
 import { syntheticRun } from '../../../support/syntheticRun';
 
@@ -31,6 +32,24 @@ describe('the viewport', () => {
     fc.double({ min: -50, max: 2e5, noNaN: true }),
     fc.double({ min: 0, max: 2e5, noNaN: true }),
   );
+
+  it('keeps the step around which it is zoomed', () => {
+    const factors = fc.array(fc.constantFrom(0.5, 2), { maxLength: 30 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5_000 }), fc.nat(), factors, (steps, seed, zooms) => {
+        const step = seed % steps;
+        let view = wholeRun(steps);
+        for (const factor of zooms) {
+          view = zoomedAround(view, factor, step, steps);
+          expect(view.from).toBeLessThanOrEqual(step + 1e-6);
+          expect(view.to).toBeGreaterThanOrEqual(step + 1 - 1e-6);
+        }
+      }),
+    );
+    const view = { from: 100, to: 200 };
+    expect(zoomedAround(view, 0.5, 20, 1000)).toEqual({ from: 125, to: 175 });
+    expect(zoomedAround(view, 0.5, undefined, 1000)).toEqual({ from: 125, to: 175 });
+  });
 
   it('stays within the run, however it is zoomed and moved', () => {
     fc.assert(
@@ -139,6 +158,18 @@ describe('the layout', () => {
     expect(boxes(layout.parts.state)).toHaveLength(2);
     const either = layOut(contentOf(22, 1, { filter: 'either' }));
     expect(boxes(either.faint)).toHaveLength(17);
+  });
+
+  it('draws the running total within the plot', () => {
+    const content = contentOf(1000, 5, { cumulative: true, view: { from: 103.3, to: 198.1 } });
+    const { line, plot } = layOut(content);
+    const places = line
+      .slice(1)
+      .split('L')
+      .map((point) => Number(point.split(' ')[0]));
+    expect(places[0]).toBe(plot.left);
+    expect(places.at(-1)).toBe(plot.right);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
   });
 
   it('lets the running total begin with what was spent before the view', () => {
