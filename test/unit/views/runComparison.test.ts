@@ -175,6 +175,22 @@ describe('comparisonText', () => {
     expect(new Set(columns).size).toBe(1);
   });
 
+  it('names the action that a step has chosen and not executed yet', async () => {
+    const left = memoryReader([{ steps: first }]);
+    const other = memoryReader([{ steps: [{ patch: { a: 2 }, action: 'Wait' }] }]);
+    const right: TraceReader = {
+      ...other,
+      summary: (branch, step) => ({
+        ...other.summary(branch, step),
+        status: 'running',
+        action: undefined,
+        chosen: 'Ship item_9 shelf_3',
+      }),
+    };
+    const { text } = comparisonText(await compare(left, right), { left: 'a', right: 'b' });
+    expect(text).toContain('`Ship item_9 shelf_3` (not finished)');
+  });
+
   it('is no markup in a Markdown view, whatever a model wrote', async () => {
     const markup = '<img src=x> ![x](https://example.invalid/x.png)';
     const steps = [{ patch: { a: markup, [markup]: 1 }, action: markup }];
