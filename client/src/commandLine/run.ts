@@ -6,7 +6,6 @@ import { type OpenedRun, openRun, resumeRun } from '../hosts/node/openRun';
 import type { Asker } from '../runtime/asker';
 import type { Execution, PhaseReport } from '../runtime/execution';
 import type { Budget, CommitOrder, OnExhausted, RunOptions } from '../runtime/options';
-import type { RunState } from '../runtime/runState';
 import { createPaint, showsColors } from './paint';
 import { runReport, summaryLines } from './runReport';
 import { endsStep, StepLines, stepTokens } from './stepLines';
@@ -175,13 +174,14 @@ async function runPhases(
   signal: AbortSignal,
   onReport: (report: PhaseReport) => void,
 ): Promise<void> {
-  let run: RunState | undefined;
   try {
-    run = await execution.start(signal);
-    for (let phases = 1; !run.end; phases++) {
+    const run = await execution.start(signal);
+    // A branch that was left where it began still stands at the end of that session, and goes on from there.
+    let isOver = run.end?.resumable === false;
+    for (let phases = 1; !isOver; phases++) {
       const report = await execution.advance(signal);
       onReport(report);
-      run = report.after;
+      isOver = report.after.end !== undefined;
       // Models and environments that answer at once would otherwise keep Ctrl-C from being heard.
       if (phases % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
     }

@@ -91,16 +91,27 @@ export class RecordedSteps implements StepSource {
   async #first(branch: number): Promise<RunState> {
     const { steps } = this.#branchOf(branch);
     const records = steps === 0 ? [] : await this.#own(branch, 0);
-    const began = records.find((record) => record.kind === 'step');
-    const edited = records.find(
-      (record) => record.kind === 'edit' && record.phase === 'observe' && record.target === 'observation',
-    );
-    // What was observed before an edit of O_0 is in no record; the edit is made again anyway.
-    const observation = began?.kind === 'step' && edited === undefined ? (began.observation ?? '') : '';
     const outcome = records.find((record) => record.kind === 'outcome');
     const scored = outcome?.kind === 'outcome' && outcome.score !== undefined;
     const score = scored ? { actionable: 0, successful: 0 } : undefined;
-    return firstStep(this.#header.state, observation, score);
+    return firstStep(this.#header.state, await this.#firstObservation(branch), score);
+  }
+
+  /**
+   * O_0 as a branch has it, else as any other has it: the episode begins alike in all. Empty where each that went on from
+   * there has another by hand, which is made again anyway.
+   */
+  async #firstObservation(branch: number): Promise<string> {
+    const others = this.#reader.branches.filter(({ id, steps }) => id !== branch && steps > 0);
+    for (const { id, steps } of [this.#branchOf(branch), ...others]) {
+      const records = steps === 0 ? [] : await this.#own(id, 0);
+      const began = records.find((record) => record.kind === 'step');
+      const isEdited = records.some(
+        (record) => record.kind === 'edit' && record.phase === 'observe' && record.target === 'observation',
+      );
+      if (began?.kind === 'step' && began.observation !== undefined && !isEdited) return began.observation;
+    }
+    return '';
   }
 
   async #runAt(

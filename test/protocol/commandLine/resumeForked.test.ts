@@ -42,6 +42,29 @@ it('the last branch of a forked trace is resumed', async () => {
   expect(await readFile(path, 'utf8')).toBe(whole);
 });
 
+it.each([
+  ['that began where the run did', { target: 'state', pointer: '/inventory/shelf_400', value: 'item_400' }],
+  ['that observes something else at first', { target: 'observation', value: 'Customer ordered item_3.' }],
+] as const)('a branch is resumed %s, though nothing was done on it', async (name, edit) => {
+  const { journey, run, records } = await memoryJourney({
+    options: { horizon: 3, seed: 42 },
+    tokenizer: await loadTokenizer(),
+  });
+  await run();
+  await journey.goTo({ branch: 0, step: 0, index: 0 });
+  await journey.edit(edit);
+  journey.end({ outcome: 'cancelled', reason: 'The debug session ended the run.', resumable: true });
+  const path = join(folder.path, `${name}.skilltrace.jsonl`);
+  await writeFile(path, traceText(records));
+  expect((await runCommand(['run', '--resume', path], folder.path)).code).toBe(0);
+  const { records: all, problems } = readTrace(await readFile(path));
+  expect(problems).toEqual([]);
+  expect(all.at(-1)).toMatchObject({ kind: 'end', branch: 1, outcome: 'completed' });
+  const began = all.filter((record) => record.kind === 'step' && record.step === 0);
+  const observed = edit.target === 'observation' ? edit.value : 'Shipment arrived containing item_0.';
+  expect(began).toMatchObject([{ branch: 0 }, { branch: 1, observation: observed }]);
+});
+
 it('a trace with edits is resumed with them', async () => {
   const { journey, runTo, records } = await memoryJourney({
     options: { horizon: 6, seed: 42 },

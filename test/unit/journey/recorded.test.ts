@@ -74,6 +74,26 @@ describe.each(kinds)('a recorded faulty run of 200 steps: %s', (_name, more) => 
 describe('a recorded run', () => {
   const options = { horizon: 40, seed: 3, keyframeEvery: 8 };
 
+  it('begins every branch with what was observed first, though the branch has not recorded it', async () => {
+    const live = await memoryJourney({ options });
+    await live.runTo({ step: 1, index: 0 });
+    for (const value of ['Other.', 'item_9'] as const) {
+      await live.journey.goTo({ branch: 0, step: 0, index: 0 });
+      await live.journey.edit(
+        value === 'Other.'
+          ? { target: 'observation', value }
+          : { target: 'state', pointer: '/inventory/shelf_3', value },
+      );
+    }
+    const { journey, run } = await replayed(live.records, { environment: 'none', options });
+    await run(0);
+    const first = live.journey.branches.map(({ id }) => live.journey.startOf(id, 0));
+    for (const [id, expected] of (await Promise.all(first)).entries()) {
+      expect(expected.observation).not.toBe('');
+      expect((await journey.startOf(id, 0)).observation).toBe(expected.observation);
+    }
+  });
+
   it('has all its branches and edits', async () => {
     const live = await memoryJourney({ ...faults, options });
     await live.run();
