@@ -1,6 +1,7 @@
 /** `npm run pictures`: makes every picture in the repository anew, the icon from its SVG, the others from the product. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureDependencies, root } from './install.mjs';
 
@@ -21,12 +22,18 @@ await page.setContent(`<style>body{margin:0}svg{display:block;width:100vw;height
 await page.screenshot({ path: join(root, 'client', 'media', 'icon.png'), omitBackground: true });
 await browser.close();
 
-// The rest are what the tests of the user interface see, in a folder that is in git.
-const pictures = join(root, '.github', 'pictures');
-mkdirSync(pictures, { recursive: true });
+// The rest are some of what the tests of the user interface see; those that the README shows are in git.
+const shown = ['rejected', 'debugging', 'run', 'writing'];
+const seen = mkdtempSync(join(tmpdir(), 'skill-state-pictures-'));
 const tests = spawnSync(process.execPath, ['.scripts/test.mjs', 'ui'], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, SKILL_STATE_PICTURES: pictures },
+  env: { ...process.env, SKILL_STATE_PICTURES: seen },
 });
 process.exitCode = tests.status ?? 1;
+if (process.exitCode === 0) {
+  const pictures = join(root, '.github', 'pictures');
+  mkdirSync(pictures, { recursive: true });
+  for (const name of shown) copyFileSync(join(seen, `${name}.png`), join(pictures, `${name}.png`));
+  console.log(`All that was seen is in ${seen}.`);
+}
