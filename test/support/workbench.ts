@@ -176,13 +176,13 @@ export class Workbench {
     await this.orAfterClickOnFrame(() => line.waitFor({ timeout: 3000 }));
   }
 
-  /** Waits for what a stop brings; where it doesn't come, chooses the frame that is stopped, a few times. */
+  /** Waits for what a stop brings; while it doesn't come, chooses the frame that is stopped once more. */
   private async orAfterClickOnFrame(wait: () => Promise<void>): Promise<void> {
-    for (let tries = 1; ; tries++) {
+    for (const end = Date.now() + deadline; ; ) {
       try {
         return await wait();
       } catch (error) {
-        if (tries > 4) throw error;
+        if (Date.now() > end) throw error;
         await this.page.locator('.debug-call-stack .stack-frame').first().click();
       }
     }
