@@ -116,9 +116,13 @@ export class Workbench {
 
   /** Closes a view of the side bar, for the room it takes. */
   async closeView(name: string): Promise<void> {
-    const header = this.page.locator('.pane-header', { has: this.page.getByText(name, { exact: true }) });
-    if ((await header.first().getAttribute('aria-expanded')) === 'true') await header.first().click();
-    await header.and(this.page.locator('[aria-expanded="false"]')).first().waitFor();
+    const header = this.page
+      .locator('.pane-header', { has: this.page.getByText(name, { exact: true }) })
+      .first();
+    for (const end = Date.now() + deadline; (await header.getAttribute('aria-expanded')) === 'true'; ) {
+      if (Date.now() > end) throw new Error(`the view ${name} can't be closed`);
+      await header.click();
+    }
   }
 
   /** A line number in the gutter of the active editor. */
@@ -209,12 +213,18 @@ export class Workbench {
     await this.orAfterClickOnFrame(() => box.waitFor({ timeout: 3000 }));
   }
 
-  /** Opens a scope in the Variables view and waits for what is in it. */
+  /** Opens a scope in the Variables view and waits for what is in it. A click may fall into a refresh of the view. */
   async expandScope(name: string): Promise<void> {
     const scope = this.page.locator('.debug-variables .monaco-list-row[aria-level="1"]', { hasText: name });
-    if ((await scope.getAttribute('aria-expanded')) === 'true') return;
-    await scope.locator('.monaco-tl-twistie').click();
-    await scope.and(this.page.locator('[aria-expanded="true"]')).waitFor();
+    const open = scope.and(this.page.locator('[aria-expanded="true"]'));
+    for (const end = Date.now() + deadline; ; ) {
+      try {
+        if (!(await open.isVisible())) await scope.locator('.monaco-tl-twistie').click({ timeout: 4000 });
+        return await open.waitFor({ timeout: 4000 });
+      } catch (error) {
+        if (Date.now() > end) throw error;
+      }
+    }
   }
 
   /** What a status bar item of an extension says. */
