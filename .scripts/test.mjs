@@ -19,7 +19,9 @@ const { generateTypes } = await import('./generateTypes.mjs');
 /**
  * `failures`: which tests failed and why, to be said once more at the very end, where it is found.
  *
- * @typedef {{ passed: number, failed: number, skipped: number, failures?: readonly string[] }} Counts
+ * `failedFiles`: the test files in which they stand.
+ *
+ * @typedef {{ passed: number, failed: number, skipped: number, failures?: readonly string[], failedFiles?: readonly string[] }} Counts
  * @typedef {{ name: string, needs?: readonly string[], run: () => Counts | Promise<Counts> }} Level
  */
 
@@ -47,15 +49,16 @@ const countOne = (succeeded) => (succeeded ? one : broken);
  * Runs Vitest on one project of vitest.config.mjs and reads its counts.
  *
  * @param {string} project
+ * @param {readonly string[]} files these files alone; all of the project where none is given
  * @returns {Counts}
  */
-function vitest(project) {
+function vitest(project, files = []) {
   const folder = mkdtempSync(join(tmpdir(), 'skill-state-vitest-'));
   try {
     const report = join(folder, 'report.json');
     const succeeded = runNode(
       'node_modules/vitest/vitest.mjs',
-      ...['run', '--project', project, '--passWithNoTests'],
+      ...['run', '--project', project, '--passWithNoTests', ...files],
       ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
     );
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
@@ -64,10 +67,18 @@ function vitest(project) {
     // A file that can't be loaded fails without a failed test.
     const failed = succeeded ? numFailedTests : Math.max(1, numFailedTests);
     const skipped = numPendingTests + numTodoTests;
-    return { passed: numPassedTests, failed, skipped, failures: failuresIn(testResults) };
+    const failedFiles = filesThatFailed(testResults);
+    return { passed: numPassedTests, failed, skipped, failures: failuresIn(testResults), failedFiles };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * @param {readonly { name: string, status: string }[]} files
+ */
+function filesThatFailed(files) {
+  return files.filter(({ status }) => status === 'failed').map(({ name }) => name);
 }
 
 /**
@@ -91,6 +102,23 @@ function indented(message = '') {
     .slice(0, 8)
     .map((line) => `    ${line}`)
     .join('\n');
+}
+
+/**
+ * Runs the tests that drive a page of VS Code. Clicks that fall into one of its refreshes are lost now and then: one file
+ * that failed is run once more, in a VS Code of its own, and has to pass then; that is said.
+ *
+ * @returns {Counts}
+ */
+function userInterface() {
+  const first = vitest('ui');
+  const [file, ...others] = first.failedFiles ?? [];
+  if (file === undefined || others.length > 0) return first;
+  console.log(`\n${relative(root, file)} once more, in a VS Code of its own:`);
+  const second = vitest('ui', [relative(root, file)]);
+  if (second.failed > 0) return first;
+  console.log(`It passes now. What failed before:\n${first.failures?.join('\n')}`);
+  return { passed: first.passed + first.failed, failed: 0, skipped: first.skipped };
 }
 
 /** @returns {Promise<typeof import('../test/support/vscodeLaunch.js')>} */
@@ -148,7 +176,7 @@ const levels = [
         throw new Unavailable('no Chromium or Chrome found (Debian: apt-get install chromium)');
       await installServedVscode(console.log);
       process.env.SKILL_STATE_VSIX = vsix;
-      return vitest('ui');
+      return userInterface();
     },
   },
 ];
