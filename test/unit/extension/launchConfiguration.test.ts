@@ -49,7 +49,7 @@ describe('skillFolderOf', () => {
 
 describe('traceConfigurationFor', () => {
   it('names a trace of the workspace in a portable way', () => {
-    expect(traceConfigurationFor('/work/.skill-state/orders.skilltrace.jsonl', '/work')).toEqual({
+    expect(traceConfigurationFor('/projects/.skill-state/orders.skilltrace.jsonl', '/projects')).toEqual({
       type: 'skill-state',
       request: 'launch',
       name: 'Trace: orders',
