@@ -12,7 +12,7 @@ export function createManualModel({ asker }: { readonly asker: Asker }): Model {
       signal.throwIfAborted();
       if (answer === undefined) {
         const message = `There is no reply left for step ${step}, attempt ${attempt}: give one more and resume.`;
-        throw new ModelFailure(message, { retryable: false });
+        throw new ModelFailure(message, { class: 'no-reply', retryable: false });
       }
       yield { type: 'text', text: answer };
       yield { type: 'finish', reason: 'stop' };

@@ -1,6 +1,7 @@
 /** The effects that a phase may have on the world: asking the model, and acting in the environment. */
+import type { Skill } from '../../../schemas/skill/skill';
 import type { Environment, Outcome } from './environment';
-import type { Model } from './model';
+import type { Model, ModelRequest } from './model';
 import type { RunOptions } from './options';
 import type { RunState } from './runState';
 import type { Effect, PhaseInput } from './transitionTypes';
@@ -8,6 +9,7 @@ import type { Effect, PhaseInput } from './transitionTypes';
 export interface Generation {
   readonly model: Model;
   readonly options: RunOptions;
+  readonly skill: Skill;
   readonly run: RunState;
   readonly prompt: string;
   readonly signal: AbortSignal;
@@ -20,16 +22,19 @@ export interface Generation {
  * @throws the signal's reason once it is aborted; ModelFailure
  */
 export async function generateReply(
-  { model, options, run, prompt, signal }: Generation,
+  { model, options, skill, run, prompt, signal }: Generation,
   onText: (text: string) => void,
 ): Promise<PhaseInput> {
-  const request = {
+  const { temperature, retryTemperature = temperature } = options;
+  const request: ModelRequest = {
     prompt,
     step: run.step,
     attempt: run.attempt,
     seed: options.seed,
-    temperature: options.temperature,
+    temperature: run.attempt > 1 ? retryTemperature : temperature,
     topP: options.topP,
+    maxTokens: options.maxTokens,
+    expected: { stateSchema: skill.stateSchema, actions: skill.actions, state: run.state },
   };
   const limit = options.limits.replyCharacters;
   const parts: string[] = [];
@@ -41,7 +46,7 @@ export async function generateReply(
     signal.throwIfAborted();
     if (event.type === 'usage') usage = event.usage;
     else if (event.type === 'finish') finish = event.reason;
-    else {
+    else if (event.type === 'text') {
       const text = event.text.slice(0, limit + 1 - length);
       parts.push(text);
       length += text.length;

@@ -231,8 +231,8 @@ class PhaseByPhase implements Execution {
         usage: source === 'reported' ? usage : undefined,
       };
     }
-    const { model, options, host } = this.#options;
-    return generateReply({ model, options, run, prompt, signal }, (text) => {
+    const { skill, model, options, host } = this.#options;
+    return generateReply({ skill, model, options, run, prompt, signal }, (text) => {
       this.#partialReply += text;
       host.onText?.(text);
     });

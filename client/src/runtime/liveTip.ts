@@ -161,7 +161,7 @@ export class LiveTip {
   }
 
   async #inputOf(
-    { participants: { model, environment } }: LivePhase,
+    { context: { skill }, participants: { model, environment } }: LivePhase,
     run: RunState,
     effect: Effect,
     signal: AbortSignal,
@@ -171,7 +171,7 @@ export class LiveTip {
       case 'none':
         return { type: 'none' };
       case 'generate':
-        return generateReply({ model, options, run, prompt: effect.prompt, signal }, (text) => {
+        return generateReply({ skill, model, options, run, prompt: effect.prompt, signal }, (text) => {
           this.#partialReply += text;
           host.onText?.(text);
         });

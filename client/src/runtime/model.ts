@@ -1,6 +1,16 @@
 /** What the runtime asks of a language model: an `AsyncIterable` of text and usage under an `AbortSignal`. */
+import type { JsonObject } from '../../../schemas/json/jsonValue';
+import type { Skill } from '../../../schemas/skill/skill';
 
-/** One request. A model answers it from `prompt` alone; the other fields seed sampling and name the request. */
+/** What a reply has to fit, for models that can be held to it while they write. The runtime checks every reply anyway. */
+export interface ExpectedReply {
+  readonly stateSchema: Skill['stateSchema'];
+  readonly actions: Skill['actions'];
+  /** Σ_t. */
+  readonly state: JsonObject;
+}
+
+/** One request. A model answers it from `prompt` alone; the other fields seed sampling, bound the reply and name the request. */
 export interface ModelRequest {
   readonly prompt: string;
   /** t, from 0. */
@@ -13,38 +23,152 @@ export interface ModelRequest {
   readonly temperature: number;
   /** 1 by default, as in the paper. */
   readonly topP: number;
+  /** The most tokens that a reply may have; undefined leaves it to the provider. */
+  readonly maxTokens?: number | undefined;
+  readonly expected: ExpectedReply;
 }
 
-/** Token counts as a provider reports them; `cached` is the part of `prompt` that was read from its cache. */
+/**
+ * Token counts as a provider reports them. `cached` is the part of `prompt` that was read from its cache, `thinking` the
+ * part of `completion` that a reasoning model used before it answered.
+ */
 export interface ReportedUsage {
   readonly prompt: number;
   readonly completion: number;
   readonly cached?: number;
+  readonly thinking?: number;
 }
+
+/** A request as it was sent, without what is secret: a key stands in it as the name of its variable. */
+export interface SentRequest {
+  /** An HTTP method, or `sendRequest` for a model of the editor's. */
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A response as it came, its body as far as it was read. */
+export interface ReceivedResponse {
+  /** The HTTP status; undefined for a model of the editor's, and where the connection failed. */
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A request that failed and is made again, or that ended a run. */
+export interface FailedRequest {
+  readonly class: ModelFailureClass;
+  /** One sentence for the user. */
+  readonly message: string;
+  /** How long is waited before the next request, in milliseconds; undefined where none follows. */
+  readonly wait?: number;
+}
+
+/** What is told of a request beside its answer. */
+export type ModelNotice =
+  | { readonly type: 'request'; readonly request: SentRequest }
+  | { readonly type: 'response'; readonly response: ReceivedResponse }
+  /** What a reasoning model thinks before it answers, where the provider sends it apart from the reply; piece by piece. */
+  | { readonly type: 'thinking'; readonly text: string }
+  /** The request failed and is made again after a while: what came of this reply so far is void. */
+  | { readonly type: 'retry'; readonly failure: FailedRequest };
 
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'usage'; readonly usage: ReportedUsage }
   /** Why generation ended, in the provider's word (`stop`, `length`, …). */
-  | { readonly type: 'finish'; readonly reason: string };
+  | { readonly type: 'finish'; readonly reason: string }
+  | ModelNotice;
+
+/** Prices in US dollars for 1,000,000 tokens. */
+export interface ModelPrice {
+  readonly prompt: number;
+  readonly completion: number;
+  /** Of the part of a prompt that was read from the provider's cache; the price of `prompt` where it is left out. */
+  readonly cached?: number;
+}
 
 export interface Model {
   /** As the user names it: `scripted`, `manual`, `openai:gpt-…`. */
   readonly name: string;
-  /** Price in US dollars for 1,000,000 tokens; undefined means unknown, never zero. */
-  readonly price?: { readonly prompt: number; readonly completion: number };
+  /** Undefined means unknown, never zero. */
+  readonly price?: ModelPrice | undefined;
+  /**
+   * What was found out while making ready, such as which encoding the server enforces; recorded with the model's settings,
+   * from which a resumed run has it again. Known once `prepare` has settled.
+   */
+  readonly found?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /** Makes ready before a run begins, so that a missing key is said then; called at most once. @throws ModelFailure */
+  prepare?(signal: AbortSignal): Promise<void>;
   /** Starts generating. Ends early, by throwing the signal's reason, once `signal` is aborted. Failures are {@link ModelFailure}s. */
   generate(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 
-/** A model that could not answer. `message` is for the user: what failed and what to do. */
-export class ModelFailure extends Error {
-  override readonly name: string = 'ModelFailure';
+/** Why a model could not answer. */
+export type ModelFailureClass =
+  /** No key, or one that is not taken. */
+  | 'authentication'
+  /** The key is good, and may not do this. */
+  | 'permission'
+  | 'no-such-model'
+  | 'rate-limit'
+  /** The account's money or allowance is used up: waiting doesn't help. */
+  | 'quota'
+  | 'context-length'
+  | 'content-filter'
+  /** The provider refused the request as wrong. */
+  | 'bad-request'
+  | 'server-error'
+  /** What came is no answer of the protocol, or was cut off. */
+  | 'malformed-stream'
+  /** Refused, reset, not found, or not to be trusted (certificates). */
+  | 'connection'
+  | 'timeout'
+  /** Given up by somebody else than the run, such as the editor's user. */
+  | 'cancelled'
+  /** The replies of a person, a file or a recording are used up, or fit no longer. */
+  | 'no-reply'
+  | 'unavailable';
+
+export const modelFailureClasses = [
+  'authentication',
+  'permission',
+  'no-such-model',
+  'rate-limit',
+  'quota',
+  'context-length',
+  'content-filter',
+  'bad-request',
+  'server-error',
+  'malformed-stream',
+  'connection',
+  'timeout',
+  'cancelled',
+  'no-reply',
+  'unavailable',
+] as const satisfies readonly ModelFailureClass[];
+
+export interface ModelFailureOptions {
+  readonly class: ModelFailureClass;
   /** True where the same request may succeed later. */
   readonly retryable: boolean;
+  readonly cause?: unknown;
+  /** How long the provider asked to wait, in milliseconds. */
+  readonly retryAfter?: number | undefined;
+}
 
-  constructor(message: string, options: { readonly retryable: boolean; readonly cause?: unknown }) {
+/** A model that could not answer. `message` is for the user: what failed and what to do; it has no key in it. */
+export class ModelFailure extends Error {
+  override readonly name: string = 'ModelFailure';
+  readonly class: ModelFailureClass;
+  readonly retryable: boolean;
+  readonly retryAfter: number | undefined;
+
+  constructor(message: string, options: ModelFailureOptions) {
     super(message, { cause: options.cause });
+    this.class = options.class;
     this.retryable = options.retryable;
+    this.retryAfter = options.retryAfter;
   }
 }

@@ -37,6 +37,10 @@ export interface RunOptions {
   readonly limits: Limits;
   readonly temperature: number;
   readonly topP: number;
+  /** The temperature from a step's second attempt on; by default the same: at 0 a model repeats its mistake. */
+  readonly retryTemperature?: number | undefined;
+  /** The most tokens of one reply; undefined leaves it to the provider. */
+  readonly maxTokens?: number | undefined;
   /** Σ is written whole every so many steps. */
   readonly keyframeEvery: number;
 }

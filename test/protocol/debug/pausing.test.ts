@@ -147,7 +147,9 @@ describe('a model that fails', () => {
     const silent: AsyncIterable<ModelEvent> = {
       [Symbol.asyncIterator]: () => ({
         next: () =>
-          Promise.reject(new ModelFailure('The model gave no answer for 30 s.', { retryable: true })),
+          Promise.reject(
+            new ModelFailure('The model gave no answer for 30 s.', { class: 'timeout', retryable: true }),
+          ),
       }),
     };
     const model: Model = { name: 'failing', generate: () => silent };

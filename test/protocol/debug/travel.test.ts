@@ -403,7 +403,8 @@ describe('the end of a run', () => {
           name: 'shaky',
           async *generate() {
             const { ModelFailure } = await import('../../../client/src/runtime/model');
-            if (++calls === 2) throw new ModelFailure('The model is not there.', { retryable: true });
+            if (++calls === 2)
+              throw new ModelFailure('The model is not there.', { class: 'connection', retryable: true });
             yield { type: 'text', text: answer };
           },
         }),

@@ -13,6 +13,7 @@ import type { Tokenizer } from '../../../client/src/runtime/tokens';
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 import { loadSkill, type Skill } from '../../../schemas/skill/skill';
 import { sampleFiles, wordTokenizer } from '../memoryRun';
+import { modelRequest } from '../modelRequest';
 import { Unavailable } from '../vscodeCache';
 import { type Figure, type Measure, median, StepClock } from './figures';
 import { type LangGraph, langGraphVersion, loadLangGraph } from './langGraph';
@@ -141,7 +142,7 @@ async function answer(
     observation,
   });
   let text = '';
-  const request = { prompt, step, attempt: 1, seed, temperature: 0, topP: 1 };
+  const request = modelRequest({ prompt, step, seed });
   for await (const event of model.generate(request, signal)) if (event.type === 'text') text += event.text;
   const parsed = parseReply(text, defaultRunOptions.limits);
   if (!parsed.ok) throw new Error(parsed.rejection.message);

@@ -422,7 +422,10 @@ describe('a run ends', () => {
       name: 'failing',
       async *generate() {
         yield { type: 'text', text: 'half' } as const;
-        throw new ModelFailure('The server at port 9 does not answer.', { retryable: true });
+        throw new ModelFailure('The server at port 9 does not answer.', {
+          class: 'connection',
+          retryable: true,
+        });
       },
     };
     const run = await memoryRun({

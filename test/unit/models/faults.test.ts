@@ -8,6 +8,7 @@ import type { Decision } from '../../../client/src/models/scripted/policy';
 import { createScriptedModel } from '../../../client/src/models/scripted/scriptedModel';
 import { warehousePolicy } from '../../../client/src/models/scripted/warehousePolicy';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../schemas/json/jsonValue';
+import { modelRequest } from '../../support/modelRequest';
 import { promptFor } from './promptText';
 
 const signal = new AbortController().signal;
@@ -160,14 +161,7 @@ describe('a reply with a fault', () => {
     const all = await situations(11, 2_000);
     let faulty = 0;
     for (const { state, observation } of all) {
-      const request = {
-        prompt: promptFor(state, observation),
-        step: 0,
-        attempt: 1,
-        seed: 0,
-        temperature: 0,
-        topP: 1,
-      };
+      const request = modelRequest({ prompt: promptFor(state, observation) });
       let reply = '';
       for await (const event of model.generate(request, signal))
         if (event.type === 'text') reply += event.text;

@@ -5,11 +5,12 @@ import { createModel, modelNames } from '../../../client/src/models/registry';
 import { createQueueAsker, type Question } from '../../../client/src/runtime/asker';
 import { ModelFailure } from '../../../client/src/runtime/model';
 import { UnknownNameFailure } from '../../../client/src/runtime/unknownName';
+import { modelRequest } from '../../support/modelRequest';
 
 const signal = new AbortController().signal;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const resources = { asker: createQueueAsker([]), environment: 'warehouse', sha256 };
-const request = { prompt: 'the prompt', step: 4, attempt: 2, seed: 0, temperature: 0, topP: 1 };
+const request = modelRequest({ prompt: 'the prompt', step: 4, attempt: 2 });
 
 describe('the registry of models', () => {
   it('makes each model that it names', () => {

@@ -7,6 +7,7 @@ import { warehousePolicy } from '../../../client/src/models/scripted/warehousePo
 import type { Model, ModelRequest } from '../../../client/src/runtime/model';
 import { composePrompt } from '../../../client/src/runtime/prompt';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../schemas/json/jsonValue';
+import { modelRequest } from '../../support/modelRequest';
 import { promptFor } from './promptText';
 
 const signal = new AbortController().signal;
@@ -14,7 +15,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const model = createScriptedModel({ policy: warehousePolicy, sha256 });
 
 function requestFor(prompt: string): ModelRequest {
-  return { prompt, step: 0, attempt: 1, seed: 0, temperature: 0, topP: 1 };
+  return modelRequest({ prompt });
 }
 
 async function chunksOf(of: Model, prompt: string): Promise<readonly string[]> {

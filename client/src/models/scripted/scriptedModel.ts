@@ -59,7 +59,7 @@ function readInput(prompt: string): PolicyInput {
   const state: unknown = parts && JSON.parse(parts.stateText);
   if (parts === undefined || !isJsonObject(state)) {
     const message = 'The scripted model answers prompts with a state in them, and found none in this one.';
-    throw new ModelFailure(message, { retryable: false });
+    throw new ModelFailure(message, { class: 'bad-request', retryable: false });
   }
   return { instructions: parts.instructions, state, observation: parts.observation };
 }
