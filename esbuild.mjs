@@ -4,8 +4,9 @@
  *
  *   node esbuild.mjs [--watch] [--production]
  */
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { generateTypes, schemaFiles } from './.scripts/generateTypes.mjs';
 import { ensureDependencies, root } from './.scripts/install.mjs';
 
@@ -18,12 +19,23 @@ const watch = process.argv.includes('--watch');
 /** Packages that extension and server both need: files of their own, so that the package has them once. */
 const sharedPackages = ['yaml', 're2js', 'markdown-it', '@marcbachmann/cel-js'];
 
+/** ajv and its formats have to be one copy: the ways by which they are imported, and what they are in the shared file. */
+const ajvParts = {
+  ajv: 'ajv',
+  'ajv/dist/2020': 'ajv2020',
+  'ajv/dist/2020.js': 'ajv2020',
+  'ajv-formats': 'formats',
+};
+
+/** Packages that are loaded when they are first used, by an `import()`: files of their own too. */
+const latePackages = ['openai', '@google/genai', 'undici'];
+
 /** @param {string} name such as `@marcbachmann/cel-js` */
 const sharedFile = (name) => `libraries/${name.split('/').at(-1)}`;
 
 /**
- * The packages above, and the 2.7 MB table of the tokenizer, which is loaded when tokens are first counted: by `require`,
- * since an `import()` parses such a file twice more to learn what it exports.
+ * The packages above, and the tokenizer, which is loaded when tokens are first counted: by `require`, since an `import()`
+ * parses such a file twice more to learn what it exports.
  *
  * @type {import('esbuild').Plugin}
  */
@@ -32,6 +44,18 @@ const sharedFiles = {
   setup(build) {
     build.onResolve({ filter: /\/o200kTable(\.js|\.ts)?$/ }, ({ kind }) =>
       kind === 'entry-point' ? undefined : { path: './tokenizer.js', namespace: 'required' },
+    );
+    build.onResolve({ filter: /^ajv(-formats|\/dist\/2020(\.js)?)?$/ }, ({ path }) => ({
+      path,
+      namespace: 'ajv-parts',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'ajv-parts' }, ({ path }) => ({
+      contents: `module.exports = require('./libraries/ajv.js').${ajvParts[/** @type {keyof typeof ajvParts} */ (path)]};`,
+    }));
+    build.onResolve({ filter: /.*/, namespace: 'ajv-parts' }, ({ path }) => ({ path, external: true }));
+    const lateNames = latePackages.map((name) => name.replaceAll(/[/.-]/g, '\\$&')).join('|');
+    build.onResolve({ filter: new RegExp(`^(${lateNames})$`) }, ({ kind, path }) =>
+      kind === 'entry-point' ? undefined : { path: `./${sharedFile(path)}.js`, namespace: 'required' },
     );
     build.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
       contents: `module.exports = require(${JSON.stringify(path)});`,
@@ -43,6 +67,55 @@ const sharedFiles = {
     );
   },
 };
+
+/**
+ * Parts of packages that nothing here uses, or that Node has: sockets of Gemini's live sessions, and a `fetch`, in whose
+ * place the global one is taken, which goes through an editor's proxies.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const leftOut = {
+  name: 'left-out',
+  setup(build) {
+    build.onResolve({ filter: /^(ws|node-fetch)$/ }, ({ path }) => ({ path, namespace: 'left-out' }));
+    build.onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({
+      contents:
+        path === 'ws'
+          ? 'export class WebSocket { constructor() { throw new Error("Live sessions are left out of this build."); } } export default WebSocket;'
+          : 'export default (...given) => globalThis.fetch(...given); export const { Headers, Request, Response, FormData } = globalThis;',
+    }));
+  },
+};
+
+/**
+ * The tokenizer's table of 200,000 byte sequences as compressed data instead of code: a third smaller in the package.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const compressedRanks = {
+  name: 'compressed-ranks',
+  setup(build) {
+    build.onResolve({ filter: /\/bpeRanks\/o200k_base\.js$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path),
+      namespace: 'ranks',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'ranks' }, async ({ path }) => {
+      const { default: ranks } = await import(path);
+      const params = { [constants.BROTLI_PARAM_QUALITY]: production ? 11 : 4 };
+      mkdirSync(join(root, 'dist'), { recursive: true });
+      writeFileSync(join(root, 'dist', ranksFile), brotliCompressSync(JSON.stringify(ranks), { params }));
+      return {
+        contents: `
+          const { readFileSync } = require('node:fs');
+          const { join } = require('node:path');
+          const { brotliDecompressSync } = require('node:zlib');
+          module.exports = JSON.parse(brotliDecompressSync(readFileSync(join(__dirname, '${ranksFile}'))));`,
+      };
+    });
+  },
+};
+
+const ranksFile = 'o200k_base.json.br';
 
 /** @type {import('esbuild').BuildOptions} */
 const common = {
@@ -78,10 +151,21 @@ const standalone = {
     server: 'server/src/main.ts',
     cli: 'client/src/cli.ts',
     tokenizer: 'client/src/models/o200kTable.ts',
-    ...Object.fromEntries(sharedPackages.map((name) => [sharedFile(name), name])),
+    ...Object.fromEntries([...sharedPackages, ...latePackages].map((name) => [sharedFile(name), name])),
   },
   outdir: 'dist',
-  plugins: [sharedFiles],
+  plugins: [sharedFiles, leftOut, compressedRanks],
+};
+
+/** Of one copy, whatever they are imported by. */
+const ajvLibrary = {
+  ...common,
+  stdin: {
+    contents:
+      "export * as ajv from 'ajv'; export * as ajv2020 from 'ajv/dist/2020.js'; export * as formats from 'ajv-formats';",
+    resolveDir: root,
+  },
+  outfile: 'dist/libraries/ajv.js',
 };
 
 /** The pages of webviews: one script and one style sheet each, for the Chromium that VS Code has. */
@@ -116,7 +200,7 @@ const launchers = {
   packages: /** @type {const} */ ('external'),
 };
 
-const bundles = [extension, standalone, pages, ...(production ? [] : [hostTests, launchers])];
+const bundles = [extension, standalone, ajvLibrary, pages, ...(production ? [] : [hostTests, launchers])];
 
 for (const file of await generateTypes()) console.log(`wrote ${relative(root, file)}`);
 const dist = join(root, 'dist');

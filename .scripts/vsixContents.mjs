@@ -8,6 +8,7 @@ const allowed = [
   /^extension\/(readme|changelog)\.md$/i,
   /^extension\/LICENSE(\.txt)?$/i,
   /^extension\/dist\/(extension|server|tokenizer)\.js$/,
+  /^extension\/dist\/o200k_base\.json\.br$/,
   /^extension\/dist\/libraries\/[a-z0-9-]+\.js$/,
   /^extension\/dist\/webview\/[A-Za-z]+\.(js|css)$/,
   /^extension\/dist\/schemas\/[A-Za-z]+\.schema\.json$/,
@@ -20,6 +21,7 @@ const required = [
   'extension/package.json',
   'extension/dist/extension.js',
   'extension/dist/server.js',
+  'extension/dist/o200k_base.json.br',
   'extension/dist/webview/runPanel.js',
 ];
 

@@ -33,6 +33,7 @@ const needed = [
   'extension/package.json',
   'extension/dist/extension.js',
   'extension/dist/server.js',
+  'extension/dist/o200k_base.json.br',
   'extension/dist/webview/runPanel.js',
 ];
 const entriesOf = (names: readonly string[]) => names.map((name) => ({ name }));
