@@ -11,6 +11,18 @@ export default defineConfig({
         extends: true,
         test: { name: 'protocol', include: ['test/protocol/**/*.test.ts'], testTimeout: 120_000 },
       },
+      // A real model server: `npm test -- live` fetches one where there is none.
+      {
+        extends: true,
+        test: {
+          name: 'live',
+          pool: 'forks',
+          include: ['test/live/**/*.test.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
       {
         extends: true,
         test: {

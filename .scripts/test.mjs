@@ -1,7 +1,8 @@
 /**
  * `npm test`: every level of tests, in the order in which they tell most. `npm test -- unit host` runs some.
  *
- * A level that this machine can't provide for is skipped and says so; with CI=true that is a failure. The last line
+ * A level that this machine can't provide for is skipped and says so; with CI=true that is a failure, but for the level
+ * with a real model server, whose models the project doesn't carry. The last line
  * is `N passed, N failed, N skipped` over all levels, where a level without tests of its own counts as one.
  */
 import { spawnSync } from 'node:child_process';
@@ -22,7 +23,9 @@ const { generateTypes } = await import('./generateTypes.mjs');
  * `failedFiles`: the test files in which they stand.
  *
  * @typedef {{ passed: number, failed: number, skipped: number, failures?: readonly string[], failedFiles?: readonly string[] }} Counts
- * @typedef {{ name: string, needs?: readonly string[], run: () => Counts | Promise<Counts> }} Level
+ * `optional`: what it needs is no part of what a test machine has, so that it may be skipped anywhere.
+ *
+ * @typedef {{ name: string, needs?: readonly string[], optional?: boolean, run: () => Counts | Promise<Counts> }} Level
  */
 
 const strict = /^(1|true)$/i.test(process.env.CI ?? '');
@@ -151,6 +154,17 @@ const levels = [
   { name: 'build', run: () => countOne(runNode('esbuild.mjs')) },
   { name: 'protocol', needs: ['build'], run: () => vitest('protocol') },
   {
+    name: 'live',
+    needs: ['build'],
+    optional: true,
+    run: async () => {
+      const { installLlamaServer, sharedModels } = await launchers();
+      sharedModels(root, 'warehouse-tiny');
+      process.env.SKILL_STATE_LLAMA_SERVER = await installLlamaServer(console.log);
+      return vitest('live');
+    },
+  },
+  {
     name: 'package',
     needs: ['build'],
     run: async () => {
@@ -200,14 +214,14 @@ const failedLevels = new Set();
 const summary = [];
 /** @type {string[]} */
 const failures = [];
-for (const { name, needs = [], run } of levels) {
+for (const { name, needs = [], optional = false, run } of levels) {
   if (chosen.length > 0 && !needed.has(name)) continue;
   console.log(`\n— ${name}`);
   const start = performance.now();
   const missing = needs.find((other) => failedLevels.has(other));
   const { counts, note } = missing
     ? { counts: { ...broken }, note: `not run, since ${missing} failed` }
-    : await attempt(run);
+    : await attempt(run, strict && !optional);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   if (counts.failed > 0) failedLevels.add(name);
   total.passed += counts.passed;
@@ -223,9 +237,10 @@ for (const { name, needs = [], run } of levels) {
  * Runs a level; what it throws becomes a count and a note.
  *
  * @param {Level['run']} run
+ * @param {boolean} strict whether a level that this machine can't provide for has failed
  * @returns {Promise<{ counts: Counts, note?: string }>}
  */
-async function attempt(run) {
+async function attempt(run, strict) {
   try {
     return { counts: await run() };
   } catch (error) {
