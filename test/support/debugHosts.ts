@@ -138,7 +138,12 @@ export function memoryHost(options: MemoryHostOptions = {}): DebugHost & {
       const modelName = configuration.model ?? (environmentName === 'manual' ? 'manual' : 'scripted');
       const model =
         options.model?.(callbacks) ??
-        createModel(modelName, { ...callbacks, environment: environmentName, faults, faultSeed, sha256 });
+        createModel(modelName, {
+          ...callbacks,
+          environment: environmentName,
+          settings: { faults, faultSeed },
+          sha256,
+        });
       const given = { seed, horizon, commit, maxRetries, onExhausted, budget };
       const { forkWithoutRewind } = configuration;
       const run = await memoryJourney({ skill, environment, model, options: given, forkWithoutRewind });

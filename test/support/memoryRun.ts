@@ -89,7 +89,7 @@ export function scriptedModel(
   { faults, faultSeed }: Pick<MemoryRunOptions, 'faults' | 'faultSeed'> = {},
 ): Model {
   const asker = { ask: async () => undefined };
-  return createModel('scripted', { asker, environment: name, faults, faultSeed, sha256 });
+  return createModel('scripted', { asker, environment: name, settings: { faults, faultSeed }, sha256 });
 }
 
 /** A run of the warehouse sample with the scripted model, unless told otherwise. */

@@ -2,7 +2,7 @@
 import { Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
 import { skillTemplates } from '../../../schemas/skill/skillTemplates';
 import { environmentNames } from '../environments/registry';
-import { modelNames } from '../models/registry';
+import { modelForms } from '../models/registry';
 import { act, playableEnvironments } from './act';
 import { dap } from './dap';
 import { infer } from './infer';
@@ -39,7 +39,7 @@ export function createProgram(
     .description('Run a skill step by step, or resume a run from its trace.')
     .argument('[skill-folder]', 'folder with a SKILL.md in it')
     .option('--environment <name>', `${environmentNames.join(' or ')}; by default what the skill names`)
-    .option('--model <name>', `${modelNames.join(' or ')}; by default scripted where it can answer`)
+    .option('--model <name>', `${modelForms.join(', ')}; by default scripted where it can answer`)
     .option('--faults <rate>', "share of the scripted model's replies with a fault, 0 to 1", parseShare)
     .option('--fault-seed <number>', 'seed of the faults, 0 by default', parseInteger(0))
     .option('--horizon <number>', 'T, how many events the episode has', parseInteger(1))

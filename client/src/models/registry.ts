@@ -1,44 +1,112 @@
-/** The built-in models by the names that a user gives. */
-import type { Sha256 } from '../../../schemas/text/digest';
-import type { Asker } from '../runtime/asker';
-import type { Model } from '../runtime/model';
+/** Models by the names that users give: each provider's module makes its own, and what they have in common is added here. */
+import { assertNever } from '../../../schemas/text/assertNever';
+import { type Model, ModelFailure, type ModelPrice } from '../runtime/model';
 import { UnknownNameFailure } from '../runtime/unknownName';
 import { createManualModel } from './manual';
+import { type ModelName, type NamingProvider, parseModelName, serverProviders } from './modelName';
+import type { ModelResources } from './modelResources';
+import { withRequestRetries } from './requestRetries';
 import { scriptedPolicies } from './scripted/policies';
 import { createScriptedModel } from './scripted/scriptedModel';
 
-/** What some models need; the others leave it alone. */
-export interface ModelResources {
-  /** Who types the replies of `manual`. */
-  readonly asker: Asker;
-  /** The name of the environment for which `scripted` acts. */
-  readonly environment: string;
-  /** The share of `scripted`'s replies that have a fault, from 0 to 1. */
-  readonly faults?: number | undefined;
-  readonly faultSeed?: number | undefined;
-  readonly sha256: Sha256;
-}
+/** A name that says more than its provider. */
+export type NamedModel = Extract<ModelName, { readonly model: string }>;
 
-const factories: ReadonlyMap<string, (resources: ModelResources) => Model> = new Map([
-  ['scripted', scripted],
-  ['manual', createManualModel],
-]);
+/** Makes a provider's model: cheap, without a request. `fullName` is what the user typed, and the model's `name`. */
+export type ModelFactory = (name: NamedModel, fullName: string, resources: ModelResources) => Model;
 
-export const modelNames: readonly string[] = [...factories.keys()];
+/** How the names look, for messages and help. */
+export const modelForms: readonly string[] = [
+  'scripted',
+  'manual',
+  'openai:<model>',
+  ...serverProviders.map((provider) => `${provider}:<model>`),
+  'gemini:<model>',
+  'vscode:<vendor>/<family>/<id>',
+  'replay:<trace>',
+];
 
-/** @throws UnknownNameFailure for a model that isn't there, or an environment for which `scripted` has no policy. */
+/** Each provider's module is imported above and named here; undefined as long as there is none. */
+const factories: Readonly<Record<NamingProvider, ModelFactory | undefined>> = {
+  openai: undefined,
+  ollama: undefined,
+  'llama.cpp': undefined,
+  vllm: undefined,
+  'lm-studio': undefined,
+  gemini: undefined,
+  vscode: createEditorModel,
+  replay: undefined,
+};
+
+/**
+ * Makes a model. Nothing is asked of a server or a person yet.
+ *
+ * @throws UnknownNameFailure for a model that isn't there, or an environment for which `scripted` has no policy;
+ *   ModelFailure for one that this host can't have.
+ */
 export function createModel(name: string, resources: ModelResources): Model {
-  const create = factories.get(name);
-  if (create === undefined) throw new UnknownNameFailure('model', name, modelNames);
-  return create(resources);
+  const parsed = parseModelName(name);
+  if (parsed === undefined) throw new UnknownNameFailure('model', name, modelForms);
+  switch (parsed.provider) {
+    case 'scripted':
+      return scripted(resources);
+    case 'manual':
+      return createManualModel(resources);
+    case 'openai':
+    case 'ollama':
+    case 'llama.cpp':
+    case 'vllm':
+    case 'lm-studio':
+    case 'gemini':
+    case 'vscode':
+      return withRequestRetries(priced(named(parsed, name, resources), name, resources), resources);
+    case 'replay':
+      return named(parsed, name, resources);
+    default:
+      return assertNever(parsed);
+  }
 }
 
-function scripted({ environment, faults, faultSeed, sha256 }: ModelResources): Model {
+function named(parsed: NamedModel, name: string, resources: ModelResources): Model {
+  const create = factories[parsed.provider];
+  if (create === undefined) throw new UnknownNameFailure('model', name, modelForms);
+  return create(parsed, name, resources);
+}
+
+/** The user's prices win over those that the provider's module knows. */
+function priced(model: Model, name: string, { prices }: ModelResources): Model {
+  const price: ModelPrice | undefined = prices?.get(name) ?? prices?.get(name.slice(name.indexOf(':') + 1));
+  if (price === undefined) return model;
+  const prepare = model.prepare?.bind(model);
+  return {
+    name: model.name,
+    price,
+    get found() {
+      return model.found;
+    },
+    ...(prepare && { prepare }),
+    generate: (request, signal) => model.generate(request, signal),
+  };
+}
+
+function scripted({ environment, settings, sha256 }: ModelResources): Model {
   const policy = scriptedPolicies.get(environment);
   if (policy === undefined) {
     throw new UnknownNameFailure('scripted policy for the environment', environment, [
       ...scriptedPolicies.keys(),
     ]);
   }
+  const { faults, faultSeed } = settings ?? {};
   return createScriptedModel({ policy, faults, faultSeed, sha256 });
+}
+
+/** A language model of the editor's, which there is in an editor alone. */
+function createEditorModel({ model }: NamedModel, name: string, { editorModels }: ModelResources): Model {
+  if (editorModels === undefined) {
+    throw new ModelFailure(
+      `The model ${name} is one of VS Code's own, which there are in VS Code alone: name another one.`,
+      { class: 'unavailable', retryable: false },
+    );
+  }
+  return { name, generate: (request, signal) => editorModels.generate(model, request, signal) };
 }

@@ -1,7 +1,8 @@
 /** Models by name, and the manual model. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createModel, modelNames } from '../../../client/src/models/registry';
+import { selfContainedProviders } from '../../../client/src/models/modelName';
+import { createModel } from '../../../client/src/models/registry';
 import { createQueueAsker, type Question } from '../../../client/src/runtime/asker';
 import { ModelFailure } from '../../../client/src/runtime/model';
 import { UnknownNameFailure } from '../../../client/src/runtime/unknownName';
@@ -13,15 +14,47 @@ const resources = { asker: createQueueAsker([]), environment: 'warehouse', sha25
 const request = modelRequest({ prompt: 'the prompt', step: 4, attempt: 2 });
 
 describe('the registry of models', () => {
-  it('makes each model that it names', () => {
-    for (const name of modelNames) expect(createModel(name, resources).name).toBe(name);
+  it('makes models that need nothing else', () => {
+    for (const name of selfContainedProviders) expect(createModel(name, resources).name).toBe(name);
   });
 
   it('names what there is', () => {
     expect(() => createModel('gpt', resources)).toThrow(UnknownNameFailure);
-    expect(() => createModel('gpt', resources)).toThrow(
-      'There is no model "gpt"; there is scripted, manual.',
+    for (const name of ['gpt', 'openai', 'openai:', 'openai: ', ':x', '', '__proto__:x'])
+      expect(() => createModel(name, resources)).toThrow(
+        `There is no model "${name}"; there is scripted, manual, openai:<model>, ollama:<model>, llama.cpp:<model>, vllm:<model>, lm-studio:<model>, gemini:<model>, vscode:<vendor>/<family>/<id>, replay:<trace>.`,
+      );
+  });
+
+  it("has the editor's models in an editor alone", async () => {
+    const name = 'vscode:copilot/gpt';
+    expect(() => createModel(name, resources)).toThrow(
+      `The model ${name} is one of VS Code's own, which there are in VS Code alone: name another one.`,
     );
+    const editorModels = {
+      list: async () => [],
+      async *generate(asked: string) {
+        yield { type: 'text', text: asked } as const;
+      },
+    };
+    const model = createModel(name, { ...resources, editorModels });
+    expect(model.name).toBe(name);
+    const events = [];
+    for await (const event of model.generate(request, signal)) events.push(event);
+    expect(events).toEqual([{ type: 'text', text: 'copilot/gpt' }]);
+  });
+
+  it('takes the prices that the user gives, by the whole name first', () => {
+    const editorModels = { list: async () => [], async *generate() {} };
+    const prices = new Map([
+      ['a/b', { prompt: 1, completion: 2 }],
+      ['vscode:a/b', { prompt: 3, completion: 4 }],
+      ['c', { prompt: 5, completion: 6 }],
+    ]);
+    const priceOf = (name: string) => createModel(name, { ...resources, editorModels, prices }).price;
+    expect(priceOf('vscode:a/b')).toEqual({ prompt: 3, completion: 4 });
+    expect(priceOf('vscode:c')).toEqual({ prompt: 5, completion: 6 });
+    expect(priceOf('vscode:d')).toBeUndefined();
   });
 
   it('names the environments that the scripted model has a policy for', () => {

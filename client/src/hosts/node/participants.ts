@@ -1,10 +1,10 @@
 /** Who takes part in a run on this machine: environment and model by name, and files in the place of a person. */
 import type { RecordedParticipant } from '../../../../schemas/trace/trace';
 import { createEnvironment } from '../../environments/registry';
+import { readSettings } from '../../models/modelSettings';
 import { createModel } from '../../models/registry';
 import { type Asker, createAskerByKind, createQueueAsker, parseAnswers } from '../../runtime/asker';
 import type { Participants } from '../../runtime/journey';
-import type { Settings } from '../../runtime/options';
 import type { ResumePlan } from '../../runtime/resume';
 import { RunFailure } from '../../runtime/runFailure';
 import { sha256 } from './sha256';
@@ -41,8 +41,7 @@ export function createParticipants({
     model: createModel(model.name, {
       asker,
       environment: environment.name,
-      faults: numberOf(model.settings.faults),
-      faultSeed: numberOf(model.settings.faultSeed),
+      settings: readSettings(model.settings),
       sha256,
     }),
   };
@@ -82,8 +81,4 @@ export async function askerFor(
     reply: await queued(files.replies, consumed.replies),
     observation: await queued(files.observations, consumed.observations),
   });
-}
-
-function numberOf(setting: Settings[string] | undefined): number | undefined {
-  return typeof setting === 'number' ? setting : undefined;
 }
