@@ -29,13 +29,14 @@ export interface ModelRequest {
 }
 
 /**
- * Token counts as a provider reports them. `cached` is the part of `prompt` that was read from its cache, `thinking` the
- * part of `completion` that a reasoning model used before it answered.
+ * Token counts as a provider reports them. `cached` is the part of `prompt` that was read from its cache, `cacheWritten`
+ * the part that was written to it, `thinking` the part of `completion` that a reasoning model used before it answered.
  */
 export interface ReportedUsage {
   readonly prompt: number;
   readonly completion: number;
   readonly cached?: number;
+  readonly cacheWritten?: number;
   readonly thinking?: number;
 }
 
@@ -87,6 +88,10 @@ export interface ModelPrice {
   readonly completion: number;
   /** Of the part of a prompt that was read from the provider's cache; the price of `prompt` where it is left out. */
   readonly cached?: number;
+  /** Of the part of a prompt that was written to the cache, where that has a price of its own. */
+  readonly cacheWritten?: number;
+  /** The most tokens that a prompt may have at these prices; what a longer one costs is unknown. */
+  readonly largestPrompt?: number;
 }
 
 export interface Model {
