@@ -40,8 +40,23 @@ export interface EditorModel {
 
 export interface EditorModels {
   list(signal: AbortSignal): Promise<readonly EditorModel[]>;
-  /** @param name what follows `vscode:`: `vendor/family/id`, with `*` or nothing for any. Failures are ModelFailures. */
-  generate(name: string, request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /**
+   * The model that a name means, the first where there are several.
+   *
+   * @param name what follows `vscode:`: `vendor/family/id`, with `*` or nothing for any
+   * @throws ModelFailure where there is none; the signal's reason
+   */
+  find(name: string, signal: AbortSignal): Promise<EditorModel>;
+  /**
+   * @param name as above
+   * @param timeout seconds without anything from the model after which it is given up. Failures are ModelFailures.
+   */
+  generate(
+    name: string,
+    request: ModelRequest,
+    signal: AbortSignal,
+    timeout?: number,
+  ): AsyncIterable<ModelEvent>;
 }
 
 /** Time and chance, for waiting between requests; a test's go by hand. */

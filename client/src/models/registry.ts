@@ -101,12 +101,27 @@ function scripted({ environment, settings, sha256 }: ModelResources): Model {
 }
 
 /** A language model of the editor's, which there is in an editor alone. */
-function createEditorModel({ model }: NamedModel, name: string, { editorModels }: ModelResources): Model {
+function createEditorModel(
+  { model }: NamedModel,
+  name: string,
+  { editorModels, settings }: ModelResources,
+): Model {
   if (editorModels === undefined) {
     throw new ModelFailure(
       `The model ${name} is one of VS Code's own, which there are in VS Code alone: name another one.`,
       { class: 'unavailable', retryable: false },
     );
   }
-  return { name, generate: (request, signal) => editorModels.generate(model, request, signal) };
+  let found: Model['found'];
+  return {
+    name,
+    get found() {
+      return found;
+    },
+    async prepare(signal) {
+      const { vendor, family, id } = await editorModels.find(model, signal);
+      found = { editorModel: `${vendor}/${family}/${id}` };
+    },
+    generate: (request, signal) => editorModels.generate(model, request, signal, settings?.timeout),
+  };
 }

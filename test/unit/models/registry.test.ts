@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { selfContainedProviders } from '../../../client/src/models/modelName';
+import type { EditorModels } from '../../../client/src/models/modelResources';
 import { createModel } from '../../../client/src/models/registry';
 import { createQueueAsker, type Question } from '../../../client/src/runtime/asker';
 import { ModelFailure } from '../../../client/src/runtime/model';
@@ -12,6 +13,12 @@ const signal = new AbortController().signal;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const resources = { asker: createQueueAsker([]), environment: 'warehouse', sha256 };
 const request = modelRequest({ prompt: 'the prompt', step: 4, attempt: 2 });
+const noEditorModels: EditorModels = {
+  list: async () => [],
+  find: () =>
+    Promise.reject(new ModelFailure('There is none.', { class: 'no-such-model', retryable: false })),
+  async *generate() {},
+};
 
 describe('the registry of models', () => {
   it('makes models that need nothing else', () => {
@@ -32,20 +39,24 @@ describe('the registry of models', () => {
       `The model ${name} is one of VS Code's own, which there are in VS Code alone: name another one.`,
     );
     const editorModels = {
-      list: async () => [],
+      ...noEditorModels,
+      find: async () => ({ vendor: 'copilot', family: 'gpt', id: 'gpt-9', name: 'GPT', maxInputTokens: 9 }),
       async *generate(asked: string) {
         yield { type: 'text', text: asked } as const;
       },
     };
     const model = createModel(name, { ...resources, editorModels });
     expect(model.name).toBe(name);
+    expect(model.found).toBeUndefined();
+    await model.prepare?.(signal);
+    expect(model.found).toEqual({ editorModel: 'copilot/gpt/gpt-9' });
     const events = [];
     for await (const event of model.generate(request, signal)) events.push(event);
     expect(events).toEqual([{ type: 'text', text: 'copilot/gpt' }]);
   });
 
   it('takes the prices that the user gives, by the whole name first', () => {
-    const editorModels = { list: async () => [], async *generate() {} };
+    const editorModels = noEditorModels;
     const prices = new Map([
       ['a/b', { prompt: 1, completion: 2 }],
       ['vscode:a/b', { prompt: 3, completion: 4 }],
