@@ -1,0 +1,71 @@
+/** VS Code's own language models (`vscode.lm`): those of Copilot, and of every extension that brings some. */
+import * as vscode from 'vscode';
+import type { EditorModels } from '../../models/modelResources';
+import { createEditorModels, type EditorChat, type EditorRefusal } from '../editorModels';
+
+/** What VS Code shows where it asks the user whether we may use a model. */
+const justification =
+  "Runs a skill step by step: the skill's instructions, its state and the latest observation are sent to the model.";
+
+/** VS Code's models; which there are is asked of it each time. */
+export function createLanguageModels(): EditorModels {
+  return createEditorModels({
+    select: async (vendor) =>
+      (await vscode.lm.selectChatModels(vendor === undefined ? {} : { vendor })).map(chatOf),
+    refusalOf,
+  });
+}
+
+function chatOf(model: vscode.LanguageModelChat): EditorChat {
+  const { vendor, family, id, name, maxInputTokens } = model;
+  return {
+    ...{ vendor, family, id, name, maxInputTokens },
+    async send(prompt, modelOptions, signal) {
+      const messages = [vscode.LanguageModelChatMessage.User(prompt)];
+      const { stream } = await withToken(signal, (token) =>
+        model.sendRequest(messages, { justification, modelOptions: { ...modelOptions } }, token),
+      );
+      return textOf(stream);
+    },
+    countTokens: (text, role, signal) =>
+      withToken(signal, (token) =>
+        model.countTokens(role === 'prompt' ? vscode.LanguageModelChatMessage.User(text) : text, token),
+      ),
+  };
+}
+
+/** The text of an answer; tool calls and data, which nobody asked for, are none. */
+async function* textOf(stream: vscode.LanguageModelChatResponse['stream']): AsyncGenerator<string> {
+  for await (const part of stream) if (part instanceof vscode.LanguageModelTextPart) yield part.value;
+}
+
+/** A cancellation token for a signal. It goes on being one after `work` has settled: answers stream on. */
+function withToken<Result>(
+  signal: AbortSignal,
+  work: (token: vscode.CancellationToken) => PromiseLike<Result>,
+): PromiseLike<Result> {
+  const source = new vscode.CancellationTokenSource();
+  if (signal.aborted) source.cancel();
+  else signal.addEventListener('abort', () => source.cancel(), { once: true });
+  return work(source.token);
+}
+
+/** By the codes and names that VS Code and its own Copilot give errors. */
+function refusalOf(error: unknown): EditorRefusal {
+  if (error instanceof vscode.CancellationError) return 'cancelled';
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === 'ChatQuotaExceeded') return 'blocked';
+  if (error.name === 'ChatRateLimited') return 'rate-limit';
+  if (!(error instanceof vscode.LanguageModelError)) return undefined;
+  const { NoPermissions, Blocked, NotFound } = vscode.LanguageModelError;
+  switch (error.code) {
+    case NoPermissions.name:
+      return 'no-permissions';
+    case Blocked.name:
+      return 'blocked';
+    case NotFound.name:
+      return 'not-found';
+    default:
+      return undefined;
+  }
+}
