@@ -5,6 +5,7 @@ import type { EditorModel, EditorModels } from '../models/modelResources';
 import { defaultTimeout } from '../models/modelSettings';
 import { type ModelEvent, ModelFailure, type ModelRequest } from '../runtime/model';
 import { listed, shortened } from '../runtime/quotation';
+import { orAborted } from './orAborted';
 
 /** Options of a request, by the names that OpenAI's protocol has for them; which of them count is the model's to say. */
 export type EditorModelOptions = Readonly<Record<string, number>>;
@@ -265,24 +266,4 @@ async function tokensAbove(
     // What can't be counted is not known to be too long; the failure that is being explained is said either way.
     return undefined;
   }
-}
-
-/** What a promise comes to, unless the signal is aborted before. @throws the signal's reason */
-function orAborted<Value>(promise: PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    const settle = () => signal.removeEventListener('abort', abort);
-    promise.then(
-      (value) => {
-        settle();
-        resolve(value);
-      },
-      (error: unknown) => {
-        settle();
-        reject(error);
-      },
-    );
-  });
 }

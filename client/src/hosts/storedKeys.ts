@@ -1,0 +1,137 @@
+/** API keys by the origin that they go to: kept by the editor, else of the environment, else asked for. Free of VS Code. */
+import type { KeyOwner, KeySource } from '../models/modelResources';
+import { orAborted } from './orAborted';
+
+/** Where secrets are kept; VS Code's SecretStorage is one. */
+export interface SecretStore {
+  get(name: string): PromiseLike<string | undefined>;
+  store(name: string, value: string): PromiseLike<void>;
+  delete(name: string): PromiseLike<void>;
+  keys(): PromiseLike<readonly string[]>;
+}
+
+export interface StoredKeysOptions {
+  readonly secrets: SecretStore;
+  /** The variables of the environment; by default none. */
+  readonly environment?: KeySource | undefined;
+  /**
+   * Asks a person for a key; undefined where they give none.
+   *
+   * @param isRefused whether the one that there was has not been taken
+   * @throws the signal's reason
+   */
+  ask(origin: string, isRefused: boolean, signal: AbortSignal): Promise<string | undefined>;
+}
+
+export interface StoredKeys extends KeySource {
+  /** Whether there is a key without asking anybody. */
+  has(owner: KeyOwner): Promise<boolean>;
+  /** The origins that keys are stored for. */
+  origins(): Promise<readonly string[]>;
+  set(origin: string, key: string): Promise<void>;
+  remove(origin: string): Promise<void>;
+}
+
+/** The title of the command that sets keys, as messages name it. */
+const setCommand = 'Skill: Set API Key…';
+
+const prefix = 'key:';
+
+/** Where keys of the hosted services are to be had. */
+const keyPages: ReadonlyMap<string, string> = new Map([
+  ['https://api.openai.com', 'https://platform.openai.com/api-keys'],
+  ['https://generativelanguage.googleapis.com', 'https://aistudio.google.com/apikey'],
+]);
+
+/** The page where a service gives keys; undefined for one that isn't known. */
+export function keyPageOf(origin: string): string | undefined {
+  return keyPages.get(origin);
+}
+
+/** Why a text is no key, for who types it; undefined for one that may be. */
+export function keyProblem(text: string): string | undefined {
+  const key = text.trim();
+  if (key === '') return 'Paste the key, or press Escape to go on without one.';
+  return /^[\x21-\x7e]+$/.test(key)
+    ? undefined
+    : 'A key has no blanks, line ends or special characters: copy it alone.';
+}
+
+/** The keys that there are. A key that was refused counts no more, until the window is opened again or it is set anew. */
+export function createStoredKeys({ secrets, environment, ask }: StoredKeysOptions): StoredKeys {
+  /** By origin: the key that was given out last, and those that were not taken. */
+  const given = new Map<string, string>();
+  const refused = new Map<string, Set<string>>();
+  /** Who asks while the question is open gets its answer. */
+  const asked = new Map<string, Promise<string | undefined>>();
+  const nameOf = (origin: string) => `${prefix}${origin}`;
+
+  async function known(owner: KeyOwner, signal: AbortSignal): Promise<string | undefined> {
+    const bad = refused.get(owner.origin);
+    const stored = await secrets.get(nameOf(owner.origin));
+    signal.throwIfAborted();
+    if (stored !== undefined && !bad?.has(stored)) return stored;
+    const variable = await environment?.get(owner, signal);
+    return variable !== undefined && !bad?.has(variable) ? variable : undefined;
+  }
+
+  /** The answer to one question for all who ask at the same time. */
+  async function asking(owner: KeyOwner, signal: AbortSignal): Promise<string | undefined> {
+    const open = asked.get(owner.origin);
+    if (open === undefined) {
+      const question = askFor(owner, signal).finally(() => asked.delete(owner.origin));
+      asked.set(owner.origin, question);
+      return question;
+    }
+    try {
+      return await orAborted(open, signal);
+    } catch {
+      signal.throwIfAborted();
+      // Whoever asked has gone, and the question with them.
+      return asking(owner, signal);
+    }
+  }
+
+  async function askFor({ origin }: KeyOwner, signal: AbortSignal): Promise<string | undefined> {
+    const key = (await ask(origin, refused.has(origin), signal))?.trim();
+    if (key !== undefined) await keys.set(origin, key);
+    return key;
+  }
+
+  const keys: StoredKeys = {
+    async get(owner, signal) {
+      signal.throwIfAborted();
+      const { origin } = owner;
+      let key = await known(owner, signal);
+      // A server that needs none is asked about only once it wanted one.
+      if (key === undefined && (owner.required || refused.has(origin))) key = await asking(owner, signal);
+      if (key === undefined) given.delete(origin);
+      else given.set(origin, key);
+      return key;
+    },
+    advice: ({ origin }) => `Set a key for ${origin} by the command "${setCommand}".`,
+    async refused({ origin }) {
+      const key = given.get(origin);
+      const bad = refused.get(origin) ?? new Set();
+      if (key !== undefined) bad.add(key);
+      refused.set(origin, bad);
+    },
+    has: async (owner) => (await known(owner, new AbortController().signal)) !== undefined,
+    origins: async () =>
+      (await secrets.keys())
+        .filter((name) => name.startsWith(prefix))
+        .map((name) => name.slice(prefix.length))
+        .sort(),
+    async set(origin, key) {
+      await secrets.store(nameOf(origin), key);
+      const bad = refused.get(origin);
+      bad?.delete(key);
+      if (bad?.size === 0) refused.delete(origin);
+    },
+    async remove(origin) {
+      await secrets.delete(nameOf(origin));
+      given.delete(origin);
+    },
+  };
+  return keys;
+}
