@@ -32,8 +32,16 @@ export const isStepProgress = objectOf({
   tracePath: optional(isText),
   /** The size of Σ as it is now, in bytes of UTF-8. */
   stateBytes: isCount,
-  /** The tokens so far on this line of history, and whether a provider counted them or a tokenizer estimated. */
-  tokens: objectOf({ total: isFiniteNumber, source: oneOf('reported', 'estimated') }),
+  /**
+   * The tokens so far on this line of history, and whether providers counted them (`reported`), a tokenizer estimated, or
+   * the one some and the other the others (`mixed`).
+   */
+  tokens: objectOf({
+    total: isFiniteNumber,
+    source: oneOf('reported', 'estimated', 'mixed'),
+  }),
+  /** US dollars so far; left out where nothing is known. `atLeast` where what some attempts cost is unknown. */
+  cost: optional(objectOf({ dollars: isFiniteNumber, atLeast: isFlag })),
 });
 export type StepProgress = Guarded<typeof isStepProgress>;
 

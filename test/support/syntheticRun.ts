@@ -35,8 +35,10 @@ export function syntheticRun(steps: number, branches: readonly TraceBranch[] = [
       observation: observation * attempts,
       completion: completion * attempts,
       cached: 0,
+      thinking: 0,
       retried: attempts === 2 ? one : 0,
       source: 'estimated',
+      estimated: one * attempts,
       prompt: (one - completion) * attempts,
     };
   };
@@ -58,6 +60,7 @@ export function syntheticRun(steps: number, branches: readonly TraceBranch[] = [
       warningClasses: warned ? ['unknown-argument'] : [],
       tokens: tokensOf(step),
       cost: undefined,
+      knownCost: 0,
       accepted: step % 23 !== 8,
       done: step === steps - 1,
       edited: false,
@@ -88,6 +91,7 @@ export function syntheticRun(steps: number, branches: readonly TraceBranch[] = [
           'completion',
           'retried',
           'prompt',
+          'estimated',
         ] as const)
           sums[key] += tokens[key];
       }
@@ -109,6 +113,7 @@ export function syntheticRun(steps: number, branches: readonly TraceBranch[] = [
       failed: 0,
       forks,
       cost: undefined,
+      knownCost: 0,
     };
   };
   const state = (step: number): JsonObject => ({ inventory: { [`shelf_${step % 40}`]: `item_${step}` } });

@@ -1,8 +1,10 @@
 /** What a finished run comes to: the object that `run --json` prints, and the summary for a person. */
 
+import { costText, share, sourceText } from '../../../schemas/text/spending';
+import { parseModelName } from '../models/modelName';
 import type { RunState } from '../runtime/runState';
 import { scoreValue } from '../runtime/score';
-import type { TokenSource } from '../runtime/tokens';
+import type { SumSource } from '../runtime/tokens';
 import { type StepTokens, tokenGraph } from './tokenGraph';
 
 /** The object that `run --json` prints. Class maps hold no zeros; null stands for what isn't known. */
@@ -26,8 +28,19 @@ export interface RunReport {
     readonly prompt: number;
     readonly completion: number;
     readonly total: number;
-    readonly source: TokenSource | null;
+    /** Who counted them; null without attempts. */
+    readonly source: SumSource | null;
+    /** How many of `total` a tokenizer estimated. */
+    readonly estimated: number;
+    /** The part of `prompt` that providers read from their caches. */
+    readonly cached: number;
+    /** The part of `completion` that reasoning models thought with. */
+    readonly thinking: number;
   };
+  /** US dollars; null where what one attempt cost is unknown. */
+  readonly cost: number | null;
+  /** US dollars of those attempts of which it is known. */
+  readonly knownCost: number;
   readonly prompt: {
     readonly averageTokens: number;
     readonly averageChars: number;
@@ -72,7 +85,12 @@ export function runReport(run: RunState, names: RunNames): RunReport {
       completion: totals.completionTokens,
       total: totals.promptTokens + totals.completionTokens,
       source: totals.tokenSource ?? null,
+      estimated: totals.estimatedTokens,
+      cached: totals.cachedTokens,
+      thinking: totals.thinkingTokens,
     },
+    cost: totals.cost ?? null,
+    knownCost: totals.knownCost,
     prompt: {
       averageTokens: perAttempt(totals.promptTokens),
       averageChars: perAttempt(totals.promptCharacters.sum),
@@ -102,7 +120,16 @@ export function summaryLines(
     `steps      ${report.steps}, ${report.retries} retries, ${report.failedSteps} failed`,
     `rejected   ${classes(report.rejectedReplies)}`,
     `warnings   ${classes(report.warnings)}`,
-    `tokens     ${tokens.total} (${tokens.source ?? 'none'}): ${tokens.prompt} prompt + ${tokens.completion} completion`,
+    `tokens     ${tokens.total} (${tokens.source === null ? 'none' : sourceText(tokens.source, tokens.estimated)}): ${tokens.prompt} prompt + ${tokens.completion} completion`,
+    ...(tokens.cached > 0
+      ? [`cached     ${tokens.cached} of the prompts' tokens (${share(tokens.cached, tokens.prompt)})`]
+      : []),
+    ...(tokens.thinking > 0
+      ? [
+          `thinking   ${tokens.thinking} of the completions' tokens (${share(tokens.thinking, tokens.completion)})`,
+        ]
+      : []),
+    ...costLines(report),
     `prompts    ${prompt.averageTokens} tokens, ${prompt.averageChars} characters on average; ${prompt.minChars} to ${prompt.maxChars} characters`,
     ...(steps.length === 0
       ? []
@@ -110,6 +137,20 @@ export function summaryLines(
     '',
     `trace      ${report.trace}`,
   ];
+}
+
+/** What the run cost. Models that cost nothing by their nature have no line; for the others an unknown price is said. */
+function costLines({ model, cost, knownCost, tokens }: RunReport): readonly string[] {
+  if (tokens.source === null) return [];
+  if (cost === null && knownCost === 0) {
+    return isFree(model) ? [] : [`cost       unknown: no price is known for ${model}; --prices gives one`];
+  }
+  return [`cost       ${costText(cost ?? undefined, knownCost, tokens.source)}`];
+}
+
+function isFree(model: string): boolean {
+  const provider = parseModelName(model)?.provider;
+  return provider === 'scripted' || provider === 'manual' || provider === 'replay';
 }
 
 function format(score: number): string {

@@ -3,6 +3,7 @@
 import { printable, printableLine } from '../../../schemas/text/printable';
 import type { PhaseReport } from '../runtime/execution';
 import type { RunState } from '../runtime/runState';
+import { costPart, spendingDetail, spendingOf } from '../runtime/spending';
 import type { Paint } from './paint';
 import { formatChange, stateChanges } from './stateChanges';
 import type { StepTokens } from './tokenGraph';
@@ -90,11 +91,10 @@ export function stepTokens(run: RunState): StepTokens {
 }
 
 function tokenText(run: RunState): string {
-  const prompt = run.attempts.reduce((sum, { tokens }) => sum + tokens.prompt, 0);
-  const completion = run.attempts.reduce((sum, { tokens }) => sum + tokens.completion, 0);
-  const source = run.attempts.some(({ tokens }) => tokens.source === 'estimated') ? 'estimated' : 'reported';
+  const spending = spendingOf(run.attempts);
   const attempts = run.attempts.length > 1 ? ` in ${run.attempts.length} attempts` : '';
-  return `tokens ${prompt} + ${completion} (${source})${attempts}, Σ ${JSON.stringify(run.state).length} characters`;
+  const tokens = `tokens ${spending.prompt} + ${spending.completion} (${spendingDetail(spending) || 'none'})`;
+  return `${tokens}${attempts}, Σ ${JSON.stringify(run.state).length} characters${costPart(spending)}`;
 }
 
 function labelled(label: string, text: string): readonly string[] {

@@ -1,5 +1,9 @@
 /** `skill-state trace show`: the steps of a recorded run, or everything about one. */
 import { printable } from '../../../schemas/text/printable';
+import { costText, share, sourceText } from '../../../schemas/text/spending';
+import type { Totals } from '../runtime/runState';
+import { costPart } from '../runtime/spending';
+import type { SumSource } from '../runtime/tokens';
 import type { StepSummary, TraceBranch, TraceReader } from '../runtime/traceReader';
 import { branchNamed, readTraceFor } from './openTrace';
 import { type ExitCode, type Terminal, UsageFailure } from './terminal';
@@ -74,8 +78,8 @@ async function* overviewJson(reader: TraceReader, branch: TraceBranch): AsyncGen
 
 async function summaryOf(reader: TraceReader, branch: number, step: number) {
   const summary = reader.summary(branch, step);
-  const { status, attempts, tokens, accepted, edited, forks } = summary;
-  const total = tokens.prompt + tokens.completion;
+  const { status, attempts, tokens, accepted, edited, forks, cost, knownCost } = summary;
+  const { prompt, completion, cached, thinking, source, estimated } = tokens;
   return {
     step,
     status,
@@ -84,7 +88,17 @@ async function summaryOf(reader: TraceReader, branch: number, step: number) {
     attempts,
     edited,
     forks,
-    tokens: { prompt: tokens.prompt, completion: tokens.completion, total },
+    tokens: {
+      prompt,
+      completion,
+      total: prompt + completion,
+      source: attempts === 0 ? null : source,
+      estimated,
+      cached,
+      thinking,
+    },
+    cost: cost ?? null,
+    knownCost,
   };
 }
 
@@ -114,8 +128,21 @@ async function* overview(reader: TraceReader, branch: TraceBranch): AsyncGenerat
   }
   const { end } = branch;
   yield end ? `${end.outcome}: ${end.reason}` : 'no end: the run was killed, or is still going on.';
+  const totals = reader.totals(branch.id, branch.steps);
+  if (totals.tokenSource !== undefined) yield totalsLine(totals, totals.tokenSource);
   const others = reader.branches.filter(({ id }) => id !== branch.id);
   for (const other of others) yield branchLine(other);
+}
+
+/** What the branch's line has used. */
+function totalsLine(totals: Totals, source: SumSource): string {
+  const { promptTokens, completionTokens, cachedTokens, thinkingTokens, cost, knownCost } = totals;
+  return [
+    `${promptTokens} + ${completionTokens} tokens (${sourceText(source, totals.estimatedTokens)})`,
+    ...(cachedTokens > 0 ? [`${share(cachedTokens, promptTokens)} of the prompts cached`] : []),
+    ...(thinkingTokens > 0 ? [`${thinkingTokens} thinking`] : []),
+    `cost ${costText(cost, knownCost, source)}`,
+  ].join(', ');
 }
 
 function overviewLine(
@@ -137,7 +164,11 @@ function overviewLine(
     ...forks.map((fork) => `branch ${fork} begins`),
   ];
   const markText = marks.length > 0 ? `  [${marks.join(', ')}]` : '';
-  return `t=${step}  ${action}  ${tokens.prompt + tokens.completion} tokens${markText}`;
+  const { prompt, completion, source } = tokens;
+  const count = `${source === 'reported' || summary.attempts === 0 ? '' : '≈'}${prompt + completion}`;
+  const cached = tokens.cached > 0 ? `, ${share(tokens.cached, prompt)} of the prompt cached` : '';
+  const spent = costPart({ ...tokens, cost: summary.cost, knownCost: summary.knownCost });
+  return `t=${step}  ${action}  ${count} tokens${cached}${spent}${markText}`;
 }
 
 function branchLine({ id, parent, ownFrom, steps, end }: TraceBranch): string {

@@ -1,5 +1,7 @@
 /** Everything that a trace tells about one step, for `skill-state trace show --step`. */
 import type { JsonObject } from '../../../schemas/json/jsonValue';
+import type { AttemptRecord } from '../../../schemas/trace/trace';
+import { costPart, spendingDetail, spendingOf } from '../runtime/spending';
 import { TraceGap } from '../runtime/traceGap';
 import type { RecordedStep, TraceReader } from '../runtime/traceReader';
 import { formatChange, stateChanges } from './stateChanges';
@@ -57,6 +59,7 @@ export function stepDetails({ recorded, state, nextState, prompts }: ShownStep) 
       reply: record.reply,
       finish: record.finish ?? null,
       tokens: record.tokens,
+      cost: record.cost ?? null,
       rejection: rejection
         ? {
             class: rejection.class,
@@ -105,10 +108,7 @@ export function stepLines({ recorded, state, nextState, prompts }: ShownStep): r
     ),
     ...attempts.flatMap(({ record, rejection }, index) => [
       ...section(`Prompt, attempt ${record.attempt}`, prompts[index] ?? unknown),
-      ...section(
-        `Reply, attempt ${record.attempt}: ${record.tokens.prompt} + ${record.tokens.completion} tokens (${record.tokens.source})`,
-        record.reply,
-      ),
+      ...section(`Reply, attempt ${record.attempt}: ${tokensLine(record)}`, record.reply),
       ...(rejection
         ? section(
             `Rejected, ${rejection.class}${rejection.pointer === undefined ? '' : ` at ${rejection.pointer || '(root)'}`}`,
@@ -124,6 +124,11 @@ export function stepLines({ recorded, state, nextState, prompts }: ShownStep): r
     ),
     ...warnings.flatMap((warning) => section(`Warning, ${warning.class}`, warning.message)),
   ];
+}
+
+function tokensLine(record: AttemptRecord): string {
+  const spending = spendingOf([{ tokens: record.tokens, cost: record.cost }]);
+  return `${spending.prompt} + ${spending.completion} tokens (${spendingDetail(spending)})${costPart(spending)}`;
 }
 
 const unknown = '(not known: the trace has lost it)';

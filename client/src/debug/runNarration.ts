@@ -145,7 +145,7 @@ export class RunNarration {
     const { run } = this.#journey;
     if (run === undefined) return undefined;
     const { branch, live } = this.#journey.position;
-    const { promptTokens, completionTokens, tokenSource } = run.totals;
+    const { promptTokens, completionTokens, tokenSource = 'estimated', cost, knownCost } = run.totals;
     return {
       step: run.step,
       branch,
@@ -154,7 +154,11 @@ export class RunNarration {
       stopped: this.#options.isStopped(),
       tracePath: this.#options.opened.tracePath(),
       stateBytes: Buffer.byteLength(JSON.stringify(run.state), 'utf8'),
-      tokens: { total: promptTokens + completionTokens, source: tokenSource ?? 'estimated' },
+      tokens: {
+        total: promptTokens + completionTokens,
+        source: tokenSource,
+      },
+      cost: knownCost > 0 ? { dollars: knownCost, atLeast: cost === undefined } : undefined,
     };
   }
 }

@@ -5,6 +5,7 @@ import { type Skill, severityForRun } from '../../../schemas/skill/skill';
 import { oneLine } from '../../../schemas/text/oneLine';
 import type { PhaseReport } from '../runtime/execution';
 import type { RunEnd, RunState } from '../runtime/runState';
+import { costPart, spendingDetail, spendingOf, spendingOfTotals } from '../runtime/spending';
 import type { Warning } from '../runtime/warnings';
 import type { OpenedRun } from './debugHost';
 import { type Place, propertyPlace, rejectionPlace } from './stackFrames';
@@ -96,11 +97,10 @@ export function summaryOf(
     if (rejected.length > 0) figures.push(`rejected replies: ${rejected.join(', ')}`);
     if (totals.failedSteps > 0) figures.push(countOf(totals.failedSteps, 'failed step'));
     if (totals.attempts > 0) {
-      const source = totals.tokenSource === 'reported' ? 'reported' : 'estimated';
-      figures.push(`${totals.promptTokens} + ${totals.completionTokens} tokens (${source})`);
+      const detail = spendingDetail(spendingOfTotals(totals));
+      figures.push(`${totals.promptTokens} + ${totals.completionTokens} tokens (${detail})`);
     }
-    if (totals.cost !== undefined && totals.attempts > 0) figures.push(`$${totals.cost.toFixed(4)}`);
-    lines.push(line(figures.join(' · ')));
+    lines.push(line(`${figures.join(' · ')}${costPart(spendingOfTotals(totals))}`));
   }
   if (tracePath !== undefined) lines.push(line(`Trace: ${tracePath}`));
   return lines;
@@ -136,11 +136,10 @@ function stepLine(report: PhaseReport): OutputLine {
 }
 
 function attemptTokens({ attempts }: RunState): string {
-  const prompt = attempts.reduce((sum, { tokens }) => sum + tokens.prompt, 0);
-  const completion = attempts.reduce((sum, { tokens }) => sum + tokens.completion, 0);
-  const source = attempts.some(({ tokens }) => tokens.source === 'estimated') ? 'estimated' : 'reported';
+  const spending = spendingOf(attempts);
   const retries = attempts.length > 1 ? ` in ${attempts.length} attempts` : '';
-  return `${prompt} + ${completion} tokens${retries} (${source})`;
+  const detail = spendingDetail(spending);
+  return `${spending.prompt} + ${spending.completion} tokens${retries} (${detail || 'none'})${costPart(spending)}`;
 }
 
 function newWarnings({ records }: PhaseReport): readonly Pick<Warning, 'class' | 'message' | 'pointer'>[] {

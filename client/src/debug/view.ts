@@ -186,18 +186,36 @@ function tokens({ totals, attempts }: RunState): JsonObject {
     total: totals.promptTokens + totals.completionTokens,
     prompt: totals.promptTokens,
     completion: totals.completionTokens,
-    ...(totals.cachedTokens > 0 && { cached: totals.cachedTokens }),
+    ...(totals.cachedTokens > 0 && {
+      cached: totals.cachedTokens,
+      cachedShare: shareOf(totals.cachedTokens, totals.promptTokens),
+    }),
+    ...(totals.thinkingTokens > 0 && { thinking: totals.thinkingTokens }),
     ...(totals.tokenSource !== undefined && { source: totals.tokenSource }),
-    ...(totals.cost !== undefined && { cost: totals.cost }),
+    ...(totals.tokenSource === 'mixed' && { estimated: totals.estimatedTokens }),
+    ...costOf(totals),
     ...(last && { latest: tokensOf(last) }),
   };
 }
 
-function tokensOf({ tokens: { prompt, completion, cached, source, split }, cost }: Attempt): JsonObject {
+/** Cached tokens as a part of the prompt's, from 0 to 1, to three digits. */
+function shareOf(cached: number, prompt: number): number {
+  return prompt === 0 ? 0 : Math.round((1_000 * cached) / prompt) / 1_000;
+}
+
+/** US dollars; `costAtLeast` where what some attempts cost is unknown, and nothing where all of it is. */
+function costOf({ cost, knownCost, attempts }: RunState['totals']): JsonObject {
+  if (cost !== undefined) return attempts > 0 ? { cost } : {};
+  return knownCost > 0 ? { costAtLeast: knownCost } : {};
+}
+
+function tokensOf({ tokens, cost }: Attempt): JsonObject {
+  const { prompt, completion, cached, thinking, source, split } = tokens;
   return {
     prompt,
     completion,
-    ...(cached !== undefined && { cached }),
+    ...(cached !== undefined && { cached, cachedShare: shareOf(cached, prompt) }),
+    ...(thinking !== undefined && { thinking }),
     source,
     ...(cost !== undefined && { cost }),
     split: { ...split },

@@ -11,8 +11,8 @@ export function capReached(totals: Totals, budget: Budget): string | undefined {
   if (budget.tokens !== undefined && tokens >= budget.tokens) {
     return `The budget of ${budget.tokens} tokens is used up: ${tokens} were spent.`;
   }
-  if (budget.cost !== undefined && totals.cost !== undefined && totals.cost >= budget.cost) {
-    return `The budget of ${budget.cost} US dollars is used up: ${totals.cost} were spent.`;
+  if (budget.cost !== undefined && totals.knownCost >= budget.cost) {
+    return `The budget of ${budget.cost} US dollars is used up: ${totals.cost === undefined ? 'at least ' : ''}${totals.knownCost} were spent.`;
   }
   if (budget.seconds !== undefined && totals.activeMilliseconds >= budget.seconds * 1000) {
     return `The budget of ${budget.seconds} seconds is used up.`;

@@ -37,6 +37,7 @@ const unreadable: Omit<StepSummary, 'branch' | 'step' | 'forks'> = {
   warningClasses: [],
   tokens: new StepSum().tokens,
   cost: 0,
+  knownCost: 0,
   accepted: false,
   done: false,
   edited: false,
@@ -204,8 +205,22 @@ export class IndexedTrace implements TraceReader {
       if (row !== undefined) sum.add(this.#index.rows, row);
     }
     const { tokens, peak, attempts, rejections, warnings, refused, failed } = sum;
-    const cost = sum.isPriced ? sum.cost : undefined;
-    return { from, to, tokens, peak, attempts, rejections, warnings, refused, failed, forks, cost };
+    const { cost: knownCost } = sum;
+    const cost = sum.isPriced ? knownCost : undefined;
+    return {
+      from,
+      to,
+      tokens,
+      peak,
+      attempts,
+      rejections,
+      warnings,
+      refused,
+      failed,
+      forks,
+      cost,
+      knownCost,
+    };
   }
 
   #changed(): void {

@@ -7,7 +7,7 @@ import type { Prompt } from './prompt';
 import type { Proposals } from './provenance';
 import type { Rejection, RejectionClass } from './rejection';
 import type { ParsedReply } from './replyParser';
-import type { AttemptTokens, TokenSource } from './tokens';
+import type { AttemptTokens, SumSource } from './tokens';
 import type { Warning, WarningClass } from './warnings';
 
 /** The phases of a step, in order; on a rejected reply it goes back to `prompt` with the correction. */
@@ -51,10 +51,16 @@ export interface Totals {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens: number;
-  /** `estimated` as soon as one attempt was; `reported` where all were; undefined before the first. */
-  readonly tokenSource: TokenSource | undefined;
-  /** US dollars; undefined as soon as one attempt had no known price. */
+  /** The part of `completionTokens` that reasoning models thought with. */
+  readonly thinkingTokens: number;
+  /** Who counted them; undefined before the first attempt. */
+  readonly tokenSource: SumSource | undefined;
+  /** How many of `promptTokens` and `completionTokens` are estimated. */
+  readonly estimatedTokens: number;
+  /** US dollars; undefined as soon as what one attempt cost is unknown. */
   readonly cost: number | undefined;
+  /** US dollars of those attempts of which it is known: the run has cost at least so much. */
+  readonly knownCost: number;
   readonly promptCharacters: { readonly sum: number; readonly min: number; readonly max: number };
   /** Milliseconds spent in phases; what is spent paused does not count. */
   readonly activeMilliseconds: number;

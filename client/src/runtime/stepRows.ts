@@ -6,6 +6,7 @@ import { NumberTable, SparseDoubles } from './numberTable';
 import { addPatch, addPath, type PathBits } from './pathFilter';
 import { type RejectionClass, rejectionClasses } from './rejection';
 import { cutOff, TextPool } from './textPool';
+import type { SumSource } from './tokens';
 import type { StepStatus, StepSummary } from './traceReader';
 import { type WarningClass, warningClasses } from './warnings';
 
@@ -25,6 +26,7 @@ export enum Column {
   prompt,
   completion,
   cached,
+  thinking,
   retried,
   characters,
   attempts,
@@ -81,6 +83,8 @@ export class StepRows {
   readonly #actions = new TextPool(actionLength);
   readonly #chosen = new ChosenActions();
   readonly #keys = new TextPool(shownKeys * (keyLength + 1));
+  /** Of steps whose attempts were counted in part: how many tokens are estimated. */
+  readonly #estimated = new Map<number, number>();
   /** Of steps with several attempts: the shortest and the longest prompt. */
   readonly #prompts = new Map<number, { readonly min: number; readonly max: number }>();
   /** Of steps that met a class more than once: how often beyond the first time, by the class's bit. */
@@ -101,6 +105,8 @@ export class StepRows {
     this.costs.increase(to.row, this.costs.get(from.row));
     const prompts = this.#prompts.get(from.row);
     if (prompts) this.#prompts.set(to.row, prompts);
+    const estimated = this.#estimated.get(from.row);
+    if (estimated !== undefined) this.#estimated.set(to.row, estimated);
     const repeated = this.#repeated.get(from.row);
     if (repeated) this.#repeated.set(to.row, new Map(repeated));
     this.#chosen.copy(from.row, to.row);
@@ -183,6 +189,24 @@ export class StepRows {
       if ((bits >>> index) & 1) yield [index, 1 + (repeated?.get(offset + index) ?? 0)];
   }
 
+  /** Who counted the tokens of a step; undefined for one without an attempt. */
+  tokenSource(row: number): SumSource | undefined {
+    const isEstimated = this.is(row, Flag.estimated);
+    if (!this.is(row, Flag.reported)) return isEstimated ? 'estimated' : undefined;
+    return isEstimated ? 'mixed' : 'reported';
+  }
+
+  /** How many of its tokens are estimated. */
+  estimatedTokens(row: number): number {
+    const source = this.tokenSource(row);
+    if (source === 'mixed') return this.#estimated.get(row) ?? 0;
+    return source === 'estimated' ? this.#tokens(row) : 0;
+  }
+
+  #tokens(row: number): number {
+    return this.table.get(row, Column.prompt) + this.table.get(row, Column.completion);
+  }
+
   status(row: number): StepStatus {
     return statusOf(this.table.get(row, Column.flags));
   }
@@ -210,10 +234,13 @@ export class StepRows {
         prompt: table.get(row, Column.prompt),
         completion: table.get(row, Column.completion),
         cached: table.get(row, Column.cached),
+        thinking: table.get(row, Column.thinking),
         retried: table.get(row, Column.retried),
-        source: this.is(row, Flag.estimated) || !this.is(row, Flag.reported) ? 'estimated' : 'reported',
+        source: this.tokenSource(row) ?? 'estimated',
+        estimated: this.estimatedTokens(row),
       },
       cost: this.is(row, Flag.unpriced) ? undefined : this.costs.get(row),
+      knownCost: this.costs.get(row),
       accepted: this.is(row, Flag.accepted),
       done: this.is(row, Flag.done),
       edited: this.is(row, Flag.edited),
@@ -240,6 +267,12 @@ export class StepRows {
         max: Math.max(range.max, characters),
       });
     }
+    const spent = tokens.prompt + tokens.completion;
+    const isEstimated = tokens.source === 'estimated';
+    if (attempts > 0 && !this.is(row, isEstimated ? Flag.estimated : Flag.reported))
+      this.#estimated.set(row, isEstimated ? 0 : this.#tokens(row));
+    const estimated = this.#estimated.get(row);
+    if (estimated !== undefined && isEstimated) this.#estimated.set(row, estimated + spent);
     table.set(row, Column.attempts, attempts + 1);
     table.increase(row, Column.characters, characters);
     table.increase(row, Column.instructions, tokens.split.instructions);
@@ -249,10 +282,11 @@ export class StepRows {
     table.increase(row, Column.prompt, tokens.prompt);
     table.increase(row, Column.completion, tokens.completion);
     table.increase(row, Column.cached, tokens.cached ?? 0);
-    this.mark(row, tokens.source === 'estimated' ? Flag.estimated : Flag.reported);
+    table.increase(row, Column.thinking, tokens.thinking ?? 0);
+    this.mark(row, isEstimated ? Flag.estimated : Flag.reported);
     if (cost === undefined) this.mark(row, Flag.unpriced);
     else this.costs.increase(row, cost);
-    step.lastAttempt = tokens.prompt + tokens.completion;
+    step.lastAttempt = spent;
   }
 
   #write(step: StepInProgress, keys: readonly string[], addTo: (bits: PathBits) => void): void {

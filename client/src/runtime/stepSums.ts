@@ -2,6 +2,7 @@
 import { type RejectionClass, rejectionClasses } from './rejection';
 import type { Totals } from './runState';
 import { Column, Flag, type StepRows, statusOf } from './stepRows';
+import { type SumSource, sourceOfSum } from './tokens';
 import type { StepTokenSums } from './traceReader';
 import { type WarningClass, warningClasses } from './warnings';
 
@@ -21,6 +22,7 @@ export class StepSum {
   prompt = 0;
   completion = 0;
   cached = 0;
+  thinking = 0;
   retried = 0;
   milliseconds = 0;
   characters = 0;
@@ -28,7 +30,10 @@ export class StepSum {
   longest = 0;
   cost = 0;
   isPriced = true;
-  isEstimated = false;
+  /** Who counted the tokens; undefined without attempts. */
+  source: SumSource | undefined = undefined;
+  /** How many of them are estimated. */
+  estimated = 0;
   /** The largest prompt split and completion of one step. */
   peak = 0;
   readonly rejectionCounts: number[] = rejectionClasses.map(() => 0);
@@ -73,12 +78,15 @@ export class StepSum {
     this.prompt += table.get(row, Column.prompt);
     this.completion += completion;
     this.cached += table.get(row, Column.cached);
+    this.thinking += table.get(row, Column.thinking);
     this.retried += table.get(row, Column.retried);
     this.milliseconds += table.get(row, Column.milliseconds);
     this.peak = Math.max(this.peak, instructions + state + observation + scaffold + completion);
     this.cost += rows.costs.get(row);
     if ((flags & Flag.unpriced) !== 0) this.isPriced = false;
-    if ((flags & Flag.estimated) !== 0) this.isEstimated = true;
+    const source = rows.tokenSource(row);
+    if (source !== undefined) this.source = sourceOfSum(this.source, source);
+    this.estimated += rows.estimatedTokens(row);
     this.rejections += table.get(row, Column.rejections);
     this.warnings += table.get(row, Column.warnings);
     if (table.get(row, Column.classes) === 0) return;
@@ -89,9 +97,10 @@ export class StepSum {
   }
 
   get tokens(): StepTokenSums {
-    const { instructions, state, observation, scaffold, prompt, completion, cached, retried } = this;
-    const source = this.isEstimated || this.attempts === 0 ? 'estimated' : 'reported';
-    return { instructions, state, observation, scaffold, prompt, completion, cached, retried, source };
+    const { instructions, state, observation, scaffold, prompt, completion } = this;
+    const { cached, thinking, retried, estimated } = this;
+    const parts = { instructions, state, observation, scaffold, prompt, completion };
+    return { ...parts, cached, thinking, retried, source: this.source ?? 'estimated', estimated };
   }
 
   get totals(): Totals {
@@ -105,8 +114,11 @@ export class StepSum {
       promptTokens: this.prompt,
       completionTokens: this.completion,
       cachedTokens: this.cached,
-      tokenSource: this.attempts === 0 ? undefined : this.isEstimated ? 'estimated' : 'reported',
+      thinkingTokens: this.thinking,
+      tokenSource: this.source,
+      estimatedTokens: this.estimated,
       cost: this.isPriced ? this.cost : undefined,
+      knownCost: this.cost,
       promptCharacters: { sum: this.characters, min: this.shortest, max: this.longest },
       activeMilliseconds: this.milliseconds,
     };

@@ -9,6 +9,14 @@ export interface Tokenizer {
 
 export type TokenSource = 'reported' | 'estimated';
 
+/** Who counted the tokens of several attempts: `mixed` where some were reported and others estimated. */
+export type SumSource = TokenSource | 'mixed';
+
+/** The source of a sum to which another count, or another sum, is added; undefined for a sum of nothing. */
+export function sourceOfSum(sum: SumSource | undefined, added: SumSource): SumSource {
+  return sum === undefined || sum === added ? added : 'mixed';
+}
+
 /** The estimated split of one prompt. */
 export interface PromptTokens {
   readonly instructions: number;
@@ -22,7 +30,10 @@ export interface PromptTokens {
 export interface AttemptTokens {
   readonly prompt: number;
   readonly completion: number;
+  /** The part of `prompt` that the provider read from its cache. */
   readonly cached?: number;
+  /** The part of `completion` that a reasoning model thought with before it answered. */
+  readonly thinking?: number;
   readonly source: TokenSource;
   readonly split: PromptTokens;
 }

@@ -1,6 +1,7 @@
 /** The sums that a run keeps: steps, attempts, rejections, warnings, tokens, cost, prompt sizes. */
 import type { RejectionClass } from './rejection';
 import type { Attempt, RunState, Totals } from './runState';
+import { sourceOfSum } from './tokens';
 import type { Warning } from './warnings';
 
 export const noTotals: Totals = {
@@ -13,25 +14,33 @@ export const noTotals: Totals = {
   promptTokens: 0,
   completionTokens: 0,
   cachedTokens: 0,
+  thinkingTokens: 0,
   tokenSource: undefined,
+  estimatedTokens: 0,
   cost: 0,
+  knownCost: 0,
   promptCharacters: { sum: 0, min: 0, max: 0 },
   activeMilliseconds: 0,
 };
 
 /** One more reply, whether it is taken over or not. The cost is unknown as soon as one attempt's is. */
 export function countAttempt(totals: Totals, attempt: Attempt): Totals {
+  const { tokens, cost } = attempt;
   const { sum, min, max } = totals.promptCharacters;
   const characters = attempt.prompt.text.length;
   return {
     ...totals,
     attempts: totals.attempts + 1,
     retries: totals.retries + (attempt.attempt > 1 ? 1 : 0),
-    promptTokens: totals.promptTokens + attempt.tokens.prompt,
-    completionTokens: totals.completionTokens + attempt.tokens.completion,
-    cachedTokens: totals.cachedTokens + (attempt.tokens.cached ?? 0),
-    tokenSource: totals.tokenSource === 'estimated' ? 'estimated' : attempt.tokens.source,
-    cost: totals.cost === undefined || attempt.cost === undefined ? undefined : totals.cost + attempt.cost,
+    promptTokens: totals.promptTokens + tokens.prompt,
+    completionTokens: totals.completionTokens + tokens.completion,
+    cachedTokens: totals.cachedTokens + (tokens.cached ?? 0),
+    thinkingTokens: totals.thinkingTokens + (tokens.thinking ?? 0),
+    tokenSource: sourceOfSum(totals.tokenSource, tokens.source),
+    estimatedTokens:
+      totals.estimatedTokens + (tokens.source === 'estimated' ? tokens.prompt + tokens.completion : 0),
+    cost: totals.cost === undefined || cost === undefined ? undefined : totals.cost + cost,
+    knownCost: totals.knownCost + (cost ?? 0),
     promptCharacters: {
       sum: sum + characters,
       min: totals.attempts === 0 ? characters : Math.min(min, characters),

@@ -24,7 +24,7 @@ import type { MergePolicies } from './merge';
 import type { Prompt } from './prompt';
 import type { RejectionClass } from './rejection';
 import type { Totals } from './runState';
-import type { TokenSource } from './tokens';
+import type { SumSource } from './tokens';
 import type { WarningClass } from './warnings';
 
 export { TraceGap } from './traceGap';
@@ -77,10 +77,14 @@ export interface StepTokenSums {
   readonly scaffold: number;
   readonly completion: number;
   readonly cached: number;
+  /** The part of `completion` that a reasoning model thought with. */
+  readonly thinking: number;
   /** What of them went into rejected attempts, prompts and replies together. */
   readonly retried: number;
-  /** `estimated` where one attempt was. The split of the prompt is always an estimate. */
-  readonly source: TokenSource;
+  /** Who counted them; `estimated` without attempts. The split of the prompt is always an estimate. */
+  readonly source: SumSource;
+  /** How many of `prompt` and `completion` are estimated. */
+  readonly estimated: number;
   /** The prompts as the provider reported them; where it did not, the sum of the split. */
   readonly prompt: number;
 }
@@ -109,6 +113,8 @@ export interface StepSummary {
   readonly tokens: StepTokenSums;
   /** US dollars; undefined where no price is known for one of its attempts. */
   readonly cost: number | undefined;
+  /** US dollars of those attempts of which it is known. */
+  readonly knownCost: number;
   readonly accepted: boolean;
   /** The environment said that the episode is over. */
   readonly done: boolean;
@@ -137,6 +143,8 @@ export interface Bin {
   readonly forks: number;
   /** US dollars; undefined where one of its attempts has no known price. */
   readonly cost: number | undefined;
+  /** US dollars of those attempts of which it is known. */
+  readonly knownCost: number;
 }
 
 /** One step, as its records tell it. */

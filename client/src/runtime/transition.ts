@@ -10,6 +10,7 @@ import type { RecordBody } from '../../../schemas/trace/trace';
 import { acted } from './actPhase';
 import { capReached } from './budget';
 import { commit, warn } from './commit';
+import { attemptCost } from './cost';
 import { applyPatch } from './merge';
 import { type Prompt, promptOf } from './prompt';
 import { parseReply } from './replyParser';
@@ -89,7 +90,10 @@ function generated(
   const composed = known(run.prompt, 'prompt');
   const { reply, finish } = input;
   const tokens = input.recorded?.tokens ?? tokensOf(context, run, composed, input);
-  const cost = input.recorded === undefined ? costOf(tokens, context) : input.recorded.cost;
+  const cost =
+    input.recorded === undefined
+      ? attemptCost({ ...input.usage, ...tokens }, context.price)
+      : input.recorded.cost;
   const attempt: Attempt = {
     attempt: run.attempt,
     prompt: composed,
@@ -143,13 +147,15 @@ function tokensOf(
     const prompt = instructions + state + observation + scaffold;
     return { prompt, completion: counter.completion(reply), source: 'estimated', split };
   }
-  const { prompt, completion, cached } = usage;
-  return { prompt, completion, ...(cached !== undefined && { cached }), source: 'reported', split };
-}
-
-/** US dollars; undefined where no price is known. */
-function costOf({ prompt, completion }: AttemptTokens, { price }: RunContext): number | undefined {
-  return price && (prompt * price.prompt + completion * price.completion) / 1_000_000;
+  const { prompt, completion, cached, thinking } = usage;
+  return {
+    prompt,
+    completion,
+    ...(cached !== undefined && { cached }),
+    ...(thinking !== undefined && { thinking }),
+    source: 'reported',
+    split,
+  };
 }
 
 function parse(context: RunContext, run: RunState): Transition {

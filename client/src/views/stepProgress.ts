@@ -1,19 +1,31 @@
 /** How the status bar tells where a run stands. Free of VS Code. */
 import type { StepProgress } from '../../../schemas/messages/debugMessages';
+import { costText, tokenCount, wholeNumber } from '../../../schemas/text/spending';
 
 /** The texts of the status bar item, its tooltip, and for screen readers. */
-export function describeProgress({ step, branch, live, stateBytes, tokens }: StepProgress): {
+export function describeProgress({ step, branch, live, stateBytes, tokens, cost }: StepProgress): {
   readonly label: string;
   readonly tooltip: string;
   readonly spoken: string;
 } {
-  const estimated = tokens.source === 'estimated';
-  const total = tokens.total.toLocaleString('en-US');
+  const source = tokens.source === 'mixed' ? 'partly estimated' : tokens.source;
+  const total = wholeNumber(tokens.total);
+  const spent = cost && costText(cost.atLeast ? undefined : cost.dollars, cost.dollars, tokens.source);
   const bytes = stateBytes.toLocaleString('en-US');
   const where = `${branch === 0 ? '' : ` of branch ${branch}`}${live ? '' : ', in the past'}`;
   return {
-    label: `$(${live ? 'debug-step-over' : 'history'}) t=${step}  Σ ${bytes} B  ${estimated ? '≈' : ''}${total} tokens`,
-    tooltip: `Step ${step}${where}\nState: ${bytes} bytes\nTokens so far: ${total} (${tokens.source})`,
-    spoken: `Skill step ${step}${where}, state ${bytes} bytes, ${total} tokens ${tokens.source}`,
+    label: `$(${live ? 'debug-step-over' : 'history'}) t=${step}  Σ ${bytes} B  ${tokenCount(tokens.total, tokens.source)} tokens`,
+    tooltip: [
+      `Step ${step}${where}`,
+      `State: ${bytes} bytes`,
+      `Tokens so far: ${total} (${source})`,
+      ...(spent === undefined ? [] : [`Cost so far: ${spent}`]),
+    ].join('\n'),
+    spoken: [
+      `Skill step ${step}${where}`,
+      `state ${bytes} bytes`,
+      `${total} tokens ${source}`,
+      ...(spent === undefined ? [] : [`cost ${spent}`]),
+    ].join(', '),
   };
 }

@@ -11,6 +11,7 @@ const body: StepProgress = {
   tracePath: undefined,
   stateBytes: 1234,
   tokens: { total: 56789, source: 'estimated' },
+  cost: undefined,
 };
 
 describe('describeProgress', () => {
@@ -21,6 +22,17 @@ describe('describeProgress', () => {
       spoken: 'Skill step 7, state 1,234 bytes, 56,789 tokens estimated',
     });
     expect(describeProgress({ ...body, tokens: { total: 1, source: 'reported' } }).label).not.toContain('≈');
+  });
+
+  it('marks tokens of which some are estimated, and what is known of the cost', () => {
+    const { label, tooltip, spoken } = describeProgress({
+      ...body,
+      tokens: { total: 56789, source: 'mixed' },
+      cost: { dollars: 0.5, atLeast: true },
+    });
+    expect(label).toContain('≈56,789 tokens');
+    expect(tooltip).toContain('Tokens so far: 56,789 (partly estimated)\nCost so far: at least ≈$0.50');
+    expect(spoken).toContain('56,789 tokens partly estimated, cost at least ≈$0.50');
   });
 
   it('says where a run stands that has gone back', () => {

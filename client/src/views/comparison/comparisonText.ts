@@ -1,9 +1,15 @@
 /** A comparison as a text in Markdown, with the places from which a person can go on. Free of VS Code. */
 import { printableLine } from '../../../../schemas/text/printable';
+import {
+  costText,
+  wholeNumber as count,
+  share,
+  sourceText,
+  tokenCount,
+} from '../../../../schemas/text/spending';
 import { formatChange } from '../../commandLine/stateChanges';
 import type { Totals } from '../../runtime/runState';
 import type { StepSummary } from '../../runtime/traceReader';
-import { count } from '../steps/stepTexts';
 import type { ComparedStep, RunComparison, RunOutcome, StepAspect } from './runComparison';
 
 /** A stretch of a line that opens a diff of both runs' Σ_`step`. */
@@ -125,8 +131,16 @@ function outcomeRows(left: RunOutcome, right: RunOutcome): readonly (readonly st
     row('tokens', ({ totals }) => tokenText(totals, totals.promptTokens + totals.completionTokens)),
     row('· of prompts', ({ totals }) => tokenText(totals, totals.promptTokens)),
     row('· of replies', ({ totals }) => tokenText(totals, totals.completionTokens)),
-    row('· cached', ({ totals }) => count(totals.cachedTokens)),
-    row('cost', ({ totals: { cost } }) => (cost === undefined ? 'unknown' : `$${cost.toFixed(4)}`)),
+    row('· cached', ({ totals }) =>
+      totals.cachedTokens === 0
+        ? '0'
+        : `${count(totals.cachedTokens)} (${share(totals.cachedTokens, totals.promptTokens)})`,
+    ),
+    row('· thinking', ({ totals }) => count(totals.thinkingTokens)),
+    row('counted', ({ totals: { tokenSource, estimatedTokens } }) =>
+      tokenSource === undefined ? 'none' : sourceText(tokenSource, estimatedTokens),
+    ),
+    row('cost', ({ totals: { cost, knownCost, tokenSource } }) => costText(cost, knownCost, tokenSource)),
     row('rejected replies', ({ totals }) => counted(totals.rejected)),
     row('failed steps', ({ totals }) => count(totals.failedSteps)),
     row('warnings', ({ totals }) => counted(totals.warnings)),
@@ -134,7 +148,7 @@ function outcomeRows(left: RunOutcome, right: RunOutcome): readonly (readonly st
 }
 
 function tokenText({ tokenSource }: Totals, tokens: number): string {
-  return `${tokenSource === 'estimated' ? '≈' : ''}${count(tokens)}`;
+  return tokenCount(tokens, tokenSource ?? 'reported');
 }
 
 function counted(counts: Readonly<Record<string, number | undefined>>): string {
@@ -173,7 +187,7 @@ function changesCell({ changes }: ComparedStep): string {
 function tokenCell(summary: StepSummary | undefined): string {
   if (summary === undefined) return '—';
   const { source, prompt, completion } = summary.tokens;
-  return `${source === 'estimated' ? '≈' : ''}${count(prompt + completion)}`;
+  return tokenCount(prompt + completion, source);
 }
 
 /** Columns are as wide as their cells within bounds, so that the text reads as a table as it is, in narrow editors too. */

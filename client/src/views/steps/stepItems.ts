@@ -1,9 +1,10 @@
 /** The nodes of the Steps tree as VS Code shows them. */
 import * as vscode from 'vscode';
 import { printableLine } from '../../../../schemas/text/printable';
+import { wholeNumber as count } from '../../../../schemas/text/spending';
 import type { TraceReader } from '../../runtime/traceReader';
 import type { BranchNode, GroupNode, StepNode, StepsOutline } from './stepsOutline';
-import { count, describeStep } from './stepTexts';
+import { describeStep } from './stepTexts';
 
 /** @param isHere whether the session stands in this step */
 export function stepItem(node: StepNode, reader: TraceReader, isHere: boolean): vscode.TreeItem {
@@ -49,10 +50,11 @@ function groupFacts(reader: TraceReader, branch: number, from: number, to: numbe
   const before = reader.totals(branch, from);
   const after = reader.totals(branch, to);
   const tokens = after.promptTokens + after.completionTokens - before.promptTokens - before.completionTokens;
+  const estimated = after.estimatedTokens - before.estimatedTokens;
   const rejected = sum(after.rejected) - sum(before.rejected);
   const warnings = sum(after.warnings) - sum(before.warnings);
   return [
-    `${after.tokenSource === 'estimated' ? '≈' : ''}${count(tokens)} tokens`,
+    `${estimated > 0 ? '≈' : ''}${count(tokens)} tokens`,
     ...(rejected > 0 ? [`${count(rejected)} rejected`] : []),
     ...(warnings > 0 ? [`⚠ ${count(warnings)}`] : []),
   ];

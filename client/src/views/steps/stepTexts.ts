@@ -1,6 +1,13 @@
 /** How a step reads in the Steps tree: label, description, tooltip, and what a screen reader says. Free of VS Code. */
 import { assertNever } from '../../../../schemas/text/assertNever';
 import { printableLine } from '../../../../schemas/text/printable';
+import {
+  cachedText,
+  costText,
+  wholeNumber as count,
+  sourceText,
+  tokenCount,
+} from '../../../../schemas/text/spending';
 import type { StepStatus, StepSummary } from '../../runtime/traceReader';
 
 export interface StepTexts {
@@ -140,24 +147,20 @@ function attemptsText({ attempts, rejectionClasses, rejections }: StepSummary): 
 function tokenText({ tokens }: StepSummary): string {
   const total = tokens.prompt + tokens.completion;
   if (total === 0) return '';
-  return `${tokens.source === 'estimated' ? '≈' : ''}${count(total)} tokens`;
+  return `${tokenCount(total, tokens.source)} tokens`;
 }
 
-function tokenDetail({ tokens, cost }: StepSummary): string {
+function tokenDetail({ tokens, cost, knownCost }: StepSummary): string {
   const parts = [
     `${count(tokens.prompt)} prompt (instructions ${count(tokens.instructions)}, state ${count(tokens.state)}, observation ${count(tokens.observation)}, scaffold ${count(tokens.scaffold)})`,
     `${count(tokens.completion)} output`,
-    ...(tokens.cached > 0 ? [`${count(tokens.cached)} cached`] : []),
+    ...(tokens.cached > 0 ? [cachedText(tokens.cached, tokens.prompt)] : []),
+    ...(tokens.thinking > 0 ? [`${count(tokens.thinking)} thinking`] : []),
     ...(tokens.retried > 0 ? [`${count(tokens.retried)} in rejected attempts`] : []),
-    ...(cost === undefined || cost === 0 ? [] : [`$${cost.toPrecision(3)}`]),
-    tokens.source,
+    ...(knownCost > 0 ? [costText(cost, knownCost, tokens.source)] : []),
+    sourceText(tokens.source, tokens.estimated),
   ];
   return parts.join(', ');
-}
-
-/** A number as the views show it. */
-export function count(value: number): string {
-  return value.toLocaleString('en-US');
 }
 
 function cut(text: string): string {

@@ -1,13 +1,13 @@
 /** The Steps tree of the Run and Debug view: the run's steps with its branches, filtered and following the session. */
 import * as vscode from 'vscode';
 import { printableLine } from '../../../../schemas/text/printable';
+import { wholeNumber as count } from '../../../../schemas/text/spending';
 import { contextKeys, stepsViewId } from '../../hosts/contextKeys';
 import type { TraceReader } from '../../runtime/traceReader';
 import type { SessionTraces, TracedRun } from '../sessionTraces';
 import { filterText, type StepFilter, StepSearch } from './stepFilter';
 import { branchItem, groupItem, stepItem } from './stepItems';
 import { type OutlineNode, type StepList, StepsOutline } from './stepsOutline';
-import { count } from './stepTexts';
 
 /** Milliseconds that changes are gathered for. */
 const refreshDelay = 250;

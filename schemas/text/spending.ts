@@ -1,0 +1,54 @@
+/** How counts of tokens, shares of caches and costs read, wherever they are shown. */
+
+/** Who counted tokens: a provider, a tokenizer, or the one some and the other the others. */
+export type CountSource = 'reported' | 'estimated' | 'mixed';
+
+/** A whole number with its thousands apart: `12,345`. */
+export function wholeNumber(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** A number of tokens; `≈` stands before it where not all of them were reported. */
+export function tokenCount(tokens: number, source: CountSource): string {
+  return `${source === 'reported' ? '' : '≈'}${wholeNumber(tokens)}`;
+}
+
+/** Who counted them, in words: `reported`, `estimated`, or `1,200 of them estimated`. */
+export function sourceText(source: CountSource, estimated: number): string {
+  return source === 'mixed' ? `${wholeNumber(estimated)} of them estimated` : source;
+}
+
+/** Which part of prompts came from the provider's cache: `1,024 cached (83 %)`. */
+export function cachedText(cached: number, prompt: number): string {
+  return `${wholeNumber(cached)} cached (${share(cached, prompt)})`;
+}
+
+/** A part of a whole, in whole per cent; neither 0 nor 100 where it is less or more than that. */
+export function share(part: number, whole: number): string {
+  if (whole <= 0 || part <= 0) return '0 %';
+  const percent = (100 * part) / whole;
+  if (percent >= 100) return '100 %';
+  return percent < 1 ? '<1 %' : `${Math.min(99, Math.round(percent))} %`;
+}
+
+/** US dollars in cents; smaller sums with the digits that they need: `$12.30`, `$0.00042`. */
+export function money(dollars: number): string {
+  const isSmall = dollars !== 0 && Math.abs(dollars) < 0.1;
+  const digits = isSmall
+    ? { maximumSignificantDigits: 3 }
+    : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  return `$${dollars.toLocaleString('en-US', digits)}`;
+}
+
+/**
+ * A cost of which some may be unknown: `$0.12`, `at least $0.12`, or `unknown`; `≈$0.12` where tokens were estimated.
+ *
+ * @param cost undefined where a part of it is unknown
+ * @param known the part that is known
+ * @param source who counted the tokens that it is made of
+ */
+export function costText(cost: number | undefined, known: number, source: CountSource = 'reported'): string {
+  if (cost === undefined && known === 0) return 'unknown';
+  const amount = `${source === 'reported' ? '' : '≈'}${money(known)}`;
+  return cost === undefined ? `at least ${amount}` : amount;
+}

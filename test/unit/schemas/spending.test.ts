@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { cachedText, costText, money, share, sourceText, tokenCount } from '../../../schemas/text/spending';
+
+describe('how spending reads', () => {
+  it('marks what is not wholly reported', () => {
+    expect(tokenCount(12_345, 'reported')).toBe('12,345');
+    expect(tokenCount(12_345, 'estimated')).toBe('≈12,345');
+    expect(tokenCount(12_345, 'mixed')).toBe('≈12,345');
+    expect(sourceText('mixed', 1_200)).toBe('1,200 of them estimated');
+    expect(sourceText('reported', 0)).toBe('reported');
+  });
+
+  it.each([
+    [0, 0, '0 %'],
+    [0, 10, '0 %'],
+    [1, 1_000, '<1 %'],
+    [5, 10, '50 %'],
+    [999, 1_000, '99 %'],
+    [10, 10, '100 %'],
+    [12, 10, '100 %'],
+  ])('has %d of %d as %s', (part, whole, text) => {
+    expect(share(part, whole)).toBe(text);
+  });
+
+  it('says how much of prompts was cached', () => {
+    expect(cachedText(1_024, 1_234)).toBe('1,024 cached (83 %)');
+  });
+
+  it('never shows an unknown cost as nothing', () => {
+    expect(costText(undefined, 0)).toBe('unknown');
+    expect(costText(undefined, 0.12)).toBe('at least $0.12');
+    expect(costText(0, 0)).toBe('$0.00');
+    expect(costText(1234.5, 1234.5)).toBe('$1,234.50');
+    expect(money(0.000_000_42)).toBe('$0.00000042');
+  });
+});
