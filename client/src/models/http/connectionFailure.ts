@@ -1,0 +1,73 @@
+/** Why a server couldn't be reached, or was lost, in words for the user. */
+import { ModelFailure } from '../../runtime/model';
+
+/** Node's and undici's codes for certificates that aren't trusted. */
+const certificateCodes: ReadonlySet<string> = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REJECTED',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+const timeoutCodes: ReadonlySet<string> = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+]);
+
+/** The code of what `fetch` threw, which lies in its causes: `ECONNREFUSED`. */
+export function codeOf(error: unknown): string | undefined {
+  let current = error;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
+    if ('code' in current && typeof current.code === 'string') return current.code;
+    current =
+      current instanceof AggregateError && current.errors.length > 0 ? current.errors[0] : current.cause;
+  }
+  return undefined;
+}
+
+/**
+ * What is said of a `fetch` that threw, or of a body that broke off.
+ *
+ * @param server its origin, or its title and origin
+ * @param unreachable what to do where nothing listens there, a sentence of its own
+ */
+export function connectionFailure(cause: unknown, server: string, unreachable?: string): ModelFailure {
+  const code = codeOf(cause);
+  const because = code === undefined ? '' : ` (${code})`;
+  if (code !== undefined && timeoutCodes.has(code)) {
+    const message = `${server} took too long to answer${because}: check the network, or resume later.`;
+    return new ModelFailure(message, { class: 'timeout', retryable: true, cause });
+  }
+  if (code !== undefined && (certificateCodes.has(code) || code.startsWith('ERR_SSL_'))) {
+    const message = `The certificate of ${server} can't be trusted${because}: where a proxy or the server has one of its own, name its authority in NODE_EXTRA_CA_CERTS.`;
+    return new ModelFailure(message, { class: 'connection', retryable: false, cause });
+  }
+  const options = { class: 'connection', retryable: true, cause } as const;
+  switch (code) {
+    case 'ECONNREFUSED':
+      return new ModelFailure(
+        `Nothing answers at ${server}${because}: ${unreachable ?? 'check the address, and that the server runs.'}`,
+        options,
+      );
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new ModelFailure(
+        `The name of ${server} can't be found${because}: check the address and the network.`,
+        options,
+      );
+    default:
+      return new ModelFailure(
+        `The connection to ${server} failed${because}: check the address and the network.`,
+        options,
+      );
+  }
+}

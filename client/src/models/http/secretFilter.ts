@@ -1,0 +1,80 @@
+/** Keeps keys out of everything that is said, shown or recorded: each occurrence becomes `[key]`. */
+
+/** What stands in a key's place. */
+export const hiddenKey = '[key]';
+
+/** A key has at least so many characters; what is shorter, such as the `none` that local servers are given, is no secret. */
+const shortestKey = 8;
+
+export interface SecretFilter {
+  /** Hides one more key from now on, also where it is percent-encoded. */
+  add(key: string): void;
+  /** A text without the keys. */
+  hide(text: string): string;
+  /** The same for a text that comes in pieces, which may break a key in two. */
+  pieces(): SecretFilterPieces;
+}
+
+export interface SecretFilterPieces {
+  /** Takes a piece, and gives what can be said already: an end that could be a key's beginning is kept back. */
+  write(piece: string): string;
+  /** The rest. */
+  end(): string;
+}
+
+export function createSecretFilter(): SecretFilter {
+  const secrets = new Set<string>();
+  let pattern: RegExp | undefined;
+  let longest = 0;
+
+  const hide = (text: string) => (pattern === undefined ? text : text.replace(pattern, hiddenKey));
+
+  /** Where the text's end begins that could go on as a key. */
+  function openEnd(text: string): number {
+    for (let start = Math.max(0, text.length - longest + 1); start < text.length; start++) {
+      const end = text.slice(start);
+      for (const secret of secrets) if (secret.startsWith(end)) return start;
+    }
+    return text.length;
+  }
+
+  return {
+    add(key) {
+      if (key.length < shortestKey) return;
+      const encoded = encoded3986(key);
+      const lowerCase = encoded.replaceAll(/%../g, (code) => code.toLowerCase());
+      for (const secret of [key, encoded, lowerCase]) secrets.add(secret);
+      const alternatives = [...secrets].sort((a, b) => b.length - a.length);
+      longest = alternatives[0]?.length ?? 0;
+      pattern = new RegExp(alternatives.map(literal).join('|'), 'g');
+    },
+    hide,
+    pieces() {
+      let kept = '';
+      return {
+        write(piece) {
+          const text = hide(kept + piece);
+          const end = openEnd(text);
+          kept = text.slice(end);
+          return text.slice(0, end);
+        },
+        end() {
+          const rest = kept;
+          kept = '';
+          return rest;
+        },
+      };
+    },
+  };
+}
+
+/** Percent-encoded (RFC 3986), without failing at halves of surrogate pairs. */
+function encoded3986(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9._~-]/gu, (character) =>
+    /\p{Cs}/u.test(character) ? character : encodeURIComponent(character),
+  );
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

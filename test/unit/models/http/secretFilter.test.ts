@@ -1,0 +1,66 @@
+/** Keys in texts, whole and in pieces. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSecretFilter } from '../../../../client/src/models/http/secretFilter';
+
+const key = 'AIzaSy+planted/key=0123';
+
+function filterOf(...keys: readonly string[]) {
+  const filter = createSecretFilter();
+  for (const one of keys) filter.add(one);
+  return filter;
+}
+
+function inPieces(text: string, cuts: readonly number[], keys: readonly string[]): string {
+  const pieces = filterOf(...keys).pieces();
+  const ends = [...new Set(cuts.map((cut) => cut % (text.length + 1))), text.length].sort((a, b) => a - b);
+  let start = 0;
+  let out = '';
+  for (const end of ends) {
+    out += pieces.write(text.slice(start, end));
+    start = end;
+  }
+  return out + pieces.end();
+}
+
+describe('a filter of keys', () => {
+  it('hides a key as it is, and percent-encoded in either case', () => {
+    const texts = [
+      key,
+      encodeURIComponent(key),
+      encodeURIComponent(key).toLowerCase().replace('aizasy', 'AIzaSy'),
+    ];
+    for (const text of texts) expect(filterOf(key).hide(`a ${text} b ${text}`)).toBe('a [key] b [key]');
+  });
+
+  it('takes no short word for a secret', () => {
+    expect(filterOf('none', '').hide('none of it')).toBe('none of it');
+  });
+
+  it('hides the longer of two keys of which one begins the other', () => {
+    expect(filterOf('12345678', '1234567890').hide('1234567890 12345678')).toBe('[key] [key]');
+  });
+
+  it('keeps nothing back that can be no key, and at the end nothing at all', () => {
+    const pieces = filterOf(key).pieces();
+    expect(pieces.write('Ship item_1 A')).toBe('Ship item_1 ');
+    expect(pieces.write('I')).toBe('');
+    expect(pieces.write('n')).toBe('AIn');
+    expect(pieces.write('AIza')).toBe('');
+    expect(pieces.end()).toBe('AIza');
+  });
+
+  it('finds a key wherever a text is cut', () => {
+    const part = fc.constantFrom(key, encodeURIComponent(key), 'AIza', 'A', 'x', ' ', key.slice(0, -1), '😀');
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), fc.array(fc.nat(400)), (parts, cuts) => {
+        const text = parts.join('');
+        expect(inPieces(text, cuts, [key])).toBe(filterOf(key).hide(text));
+      }),
+    );
+  });
+
+  it('takes halves of surrogate pairs in keys and texts', () => {
+    expect(filterOf('\ud800planted-key').hide('a \ud800planted-key \udc00')).toBe('a [key] \udc00');
+  });
+});
