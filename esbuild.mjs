@@ -190,6 +190,15 @@ const hostTests = {
   logOverride: { 'require-resolve-not-external': /** @type {const} */ ('silent') },
 };
 
+/** An extension with language models, which the tests install beside ours. */
+const chatProvider = {
+  ...common,
+  entryPoints: { extension: 'test/host/chatProvider/extension.ts' },
+  outdir: 'dist/test/chatProvider',
+  external: ['vscode'],
+  sourcemap: false,
+};
+
 /** What starts VS Code, for the scripts; these run in the checkout, so their packages stay where they are. */
 const launchers = {
   ...common,
@@ -200,7 +209,13 @@ const launchers = {
   packages: /** @type {const} */ ('external'),
 };
 
-const bundles = [extension, standalone, ajvLibrary, pages, ...(production ? [] : [hostTests, launchers])];
+const bundles = [
+  extension,
+  standalone,
+  ajvLibrary,
+  pages,
+  ...(production ? [] : [hostTests, chatProvider, launchers]),
+];
 
 for (const file of await generateTypes()) console.log(`wrote ${relative(root, file)}`);
 const dist = join(root, 'dist');
@@ -213,6 +228,13 @@ if (production) {
 }
 mkdirSync(join(dist, 'schemas'), { recursive: true });
 for (const file of schemaFiles()) copyFileSync(file, join(dist, 'schemas', basename(file)));
+if (!production) {
+  mkdirSync(join(dist, 'test', 'chatProvider'), { recursive: true });
+  copyFileSync(
+    join(root, 'test/host/chatProvider/package.json'),
+    join(dist, 'test', 'chatProvider', 'package.json'),
+  );
+}
 
 try {
   if (watch) {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { downloadAndUnzipVSCode, resolveCliArgsFromVSCodeExecutablePath } from '@vscode/test-electron';
+import { chatProviderId, packChatProvider } from './chatProviderPackage';
 import type { HostTestOptions } from './hostTests';
 import { quietSettings } from './servedVscode';
 import { ReportCollector, type TestCounts } from './testReport';
@@ -67,7 +68,11 @@ export async function runInDesktop({
   const where = ['--extensions-dir', join(home, 'extensions'), '--user-data-dir', join(home, 'user')];
   const collector = new ReportCollector();
   try {
-    const refusal = installInDesktop(executable, [...where, '--install-extension', vsix]);
+    const packages = [vsix, await packChatProvider(checkout)].flatMap((path) => [
+      '--install-extension',
+      path,
+    ]);
+    const refusal = installInDesktop(executable, [...where, ...packages]);
     if (refusal !== undefined) return { reason: `it did not install the package: ${refusal}` };
     const { status, output } = await runDesktopProcess(
       executable,
@@ -79,6 +84,7 @@ export async function runInDesktop({
         '--skip-release-notes',
         '--no-sandbox',
         '--disable-gpu',
+        `--enable-proposed-api=${chatProviderId}`,
         `--extensionDevelopmentPath=${folders.testExtension}`,
         `--extensionTestsPath=${join(folders.testExtension, 'tests', 'index.js')}`,
       ],

@@ -1,6 +1,7 @@
 /** Runs dist/test/host inside a real VS Code: the desktop one where it can be had, else the one from npm. */
 import { join } from 'node:path';
 import { launchBrowser } from './browser';
+import { packChatProvider } from './chatProviderPackage';
 import { findDesktop, runInDesktop } from './desktopVscode';
 import { startServedVscode } from './servedVscode';
 import { ReportCollector, type TestCounts } from './testReport';
@@ -49,7 +50,8 @@ async function runInServed({ checkout, vsix }: HostTestOptions): Promise<TestCou
   );
   const folders = makeTestFolders(checkout);
   try {
-    const server = await startServedVscode({ installation, vsix });
+    const others = [await packChatProvider(checkout)];
+    const server = await startServedVscode({ installation, vsix, others });
     try {
       const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
       const collector = new ReportCollector();

@@ -11,6 +11,10 @@ export interface ServedVscodeOptions {
   readonly installation: ServedVscodeInstallation;
   /** The packaged extension to install. */
   readonly vsix: string;
+  /** Further packages to install beside it. */
+  readonly others?: readonly string[];
+  /** Variables of the environment beside our own. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** User settings beside the quiet defaults. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Whether workspaces are trusted without asking; restricted mode is tested with false. */
@@ -22,6 +26,8 @@ export interface ServedVscodeOptions {
 export interface ServedVscode {
   readonly port: number;
   readonly address: string;
+  /** Where it keeps settings, logs and what extensions store. */
+  readonly dataFolder: string;
   /** What the server wrote so far, for a failure report. */
   output(): string;
   /** The page of a folder; `payload` is understood by VS Code's smoke-test driver. */
@@ -68,8 +74,9 @@ export async function startServedVscode(options: ServedVscodeOptions): Promise<S
     '--accept-server-license-terms',
     ...['--server-data-dir', join(home, 'server'), '--extensions-dir', extensionsFolder],
   ];
-  const environment = withoutVscodeVariables(process.env);
-  const install = spawnSync(installation.node, [...common, '--install-extension', options.vsix, '--force'], {
+  const environment = { ...withoutVscodeVariables(process.env), ...options.environment };
+  const packages = [options.vsix, ...(options.others ?? [])].flatMap((path) => ['--install-extension', path]);
+  const install = spawnSync(installation.node, [...common, ...packages, '--force'], {
     env: environment,
     encoding: 'utf8',
   });
@@ -108,6 +115,7 @@ export async function startServedVscode(options: ServedVscodeOptions): Promise<S
   return {
     port,
     address: `http://${authority}/`,
+    dataFolder: join(home, 'server'),
     output: () => output,
     pageAddress(folder, payload = {}) {
       const entries = Object.entries({ skipWelcome: 'true', ...payload });

@@ -13,6 +13,9 @@ const deadline = 60_000;
 export interface WorkbenchOptions {
   readonly checkout: string;
   readonly vsix: string;
+  /** Further packages to install. */
+  readonly others?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly trusted?: boolean;
   readonly size?: { readonly width: number; readonly height: number };
@@ -23,6 +26,8 @@ export class Workbench {
   readonly page: Page;
   /** The folder that is open, a copy. */
   readonly workspace: string;
+  /** Where VS Code keeps settings, logs and what extensions store, as far as that is not the page's. */
+  readonly dataFolder: string;
   readonly #browser: Browser;
   readonly #server: ServedVscode;
   readonly #removeWorkspace: () => void;
@@ -38,6 +43,7 @@ export class Workbench {
     this.#browser = parts.browser;
     this.#server = parts.server;
     this.workspace = parts.workspace.workspace;
+    this.dataFolder = parts.server.dataFolder;
     this.#removeWorkspace = parts.workspace.remove;
     this.page.setDefaultTimeout(deadline);
     this.page.on('console', (message) => {
@@ -47,12 +53,15 @@ export class Workbench {
 
   /** Starts a server, a browser and a window with one SKILL.md open. */
   static async open(options: WorkbenchOptions, file: string): Promise<Workbench> {
-    const { checkout, vsix, settings, trusted, size = { width: 1400, height: 900 } } = options;
+    const { checkout, vsix, others, environment, settings, trusted } = options;
+    const { size = { width: 1400, height: 900 } } = options;
     const installation = await installServedVscode(console.log);
     const browser = await launchBrowser();
     const server = await startServedVscode({
       installation,
       vsix,
+      ...(others ? { others } : {}),
+      ...(environment ? { environment } : {}),
       ...(settings ? { settings } : {}),
       ...(trusted === undefined ? {} : { trusted }),
     }).catch(async (error: unknown) => {
