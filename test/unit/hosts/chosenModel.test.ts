@@ -1,0 +1,85 @@
+/** What launch configurations get of the model that was chosen for a workspace, and of the user's settings. */
+import { describe, expect, it } from 'vitest';
+import { readChosenModel, withChosenModel } from '../../../client/src/hosts/chosenModel';
+
+const skill = { type: 'skill-state', skill: '/skills/a' };
+const gemini = { model: 'gemini:gemini-2.5-flash' };
+const local = { model: 'openai:qwen', baseUrl: 'http://127.0.0.1:9000/v1' };
+const defaults = { maxTokens: 500, retryTemperature: 0.7, timeout: undefined };
+
+describe('a launch configuration', () => {
+  it('gets the chosen model where it names none', () => {
+    expect(withChosenModel(skill, local, {})).toEqual({ ...skill, ...local });
+    expect(withChosenModel(skill, undefined, {})).toEqual(skill);
+  });
+
+  it('keeps the model that it names, without the address of another one', () => {
+    const named = { ...skill, model: 'openai:gpt' };
+    expect(withChosenModel(named, local, {})).toEqual(named);
+  });
+
+  it('keeps its own address', () => {
+    const there = { ...skill, baseUrl: 'http://there/v1' };
+    expect(withChosenModel(there, local, {})).toEqual({ ...there, model: 'openai:qwen' });
+  });
+
+  it.each([
+    ['replies', 'replies.jsonl'],
+    ['faults', 0.5],
+    ['faultSeed', 1],
+    ['thinkingBudget', 0],
+    ['vertexProject', 'p'],
+  ])('that has %s for another model names none by that', (attribute, value) => {
+    const given = { ...skill, [attribute]: value };
+    expect(withChosenModel(given, local, defaults)).toEqual(given);
+  });
+
+  it('that has settings for the chosen model gets that', () => {
+    const given = { ...skill, thinkingBudget: 0 };
+    expect(withChosenModel(given, gemini, {})).toEqual({ ...given, ...gemini });
+  });
+
+  it('gets the settings of requests where the model makes some, below its own', () => {
+    expect(withChosenModel({ ...skill, maxTokens: 9 }, gemini, defaults)).toEqual({
+      ...skill,
+      ...gemini,
+      maxTokens: 9,
+      retryTemperature: 0.7,
+    });
+    const editor = { ...skill, model: 'vscode:copilot' };
+    expect(withChosenModel(editor, undefined, defaults)).toEqual({
+      ...editor,
+      maxTokens: 500,
+      retryTemperature: 0.7,
+    });
+  });
+
+  it.each([undefined, 'scripted', 'manual', 'replay:a.skilltrace.jsonl', 'nonsense', 7])(
+    'gets none where the model is %j',
+    (model) => {
+      const given = { ...skill, model };
+      expect(withChosenModel(given, undefined, defaults)).toEqual(given);
+    },
+  );
+
+  it('that replays a trace has its model there', () => {
+    const replay = { type: 'skill-state', replay: 'a.skilltrace.jsonl' };
+    expect(withChosenModel(replay, local, defaults)).toEqual(replay);
+  });
+});
+
+describe('what was remembered', () => {
+  it.each([
+    [gemini, gemini],
+    [{ ...local, more: 1 }, local],
+    [{ model: 'scripted', baseUrl: 7 }, { model: 'scripted' }],
+    [{ model: 'nonsense' }, undefined],
+    [{ model: 1 }, undefined],
+    [Object.create({ model: 'scripted' }), undefined],
+    ['scripted', undefined],
+    [null, undefined],
+    [undefined, undefined],
+  ])('%j is read as %j', (value, expected) => {
+    expect(readChosenModel(value)).toEqual(expected);
+  });
+});
