@@ -2,6 +2,7 @@
 import { assertNever } from '../../../schemas/text/assertNever';
 import { type Model, ModelFailure, type ModelPrice } from '../runtime/model';
 import { UnknownNameFailure } from '../runtime/unknownName';
+import { createGeminiModel } from './gemini/geminiModel';
 import { createManualModel } from './manual';
 import { type ModelName, type NamingProvider, parseModelName, serverProviders } from './modelName';
 import type { ModelResources } from './modelResources';
@@ -33,7 +34,7 @@ const factories: Readonly<Record<NamingProvider, ModelFactory | undefined>> = {
   'llama.cpp': undefined,
   vllm: undefined,
   'lm-studio': undefined,
-  gemini: undefined,
+  gemini: createGeminiModel,
   vscode: createEditorModel,
   replay: undefined,
 };

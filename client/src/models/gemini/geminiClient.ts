@@ -1,0 +1,357 @@
+/** Google's library, loaded when it is first used, and one streamed request made with it. */
+import type { GenerateContentConfig, GoogleGenAI } from '@google/genai';
+import { type ModelEvent, ModelFailure } from '../../runtime/model';
+import { codeOf } from '../http/connectionFailure';
+import { createExchange, type Exchange } from '../http/exchange';
+import { createSecretFilter, type SecretFilter } from '../http/secretFilter';
+import type { KeyOwner, ModelResources } from '../modelResources';
+import { defaultTimeout } from '../modelSettings';
+import { cutOff, type FailureContext, failureOfExchange, failureOfStatus, malformed } from './geminiFailure';
+import { GeminiReply } from './geminiReply';
+import { type GeminiTarget, geminiModelId, geminiTarget } from './geminiTarget';
+
+/** Where secrets stand in requests, and what is shown in their place. */
+const secretHeaders: ReadonlyMap<string, string> = new Map([
+  ['x-goog-api-key', '$GEMINI_API_KEY'],
+  ['authorization', 'Bearer $GOOGLE_ACCESS_TOKEN'],
+]);
+
+const vertexAdvice =
+  'sign in by `gcloud auth application-default login`, or name the file of a service account in GOOGLE_APPLICATION_CREDENTIALS.';
+
+export type GeminiResources = Pick<ModelResources, 'settings' | 'keys' | 'fetch'>;
+
+/** What connects to one target; made without a request. */
+export class GeminiClient {
+  readonly target: GeminiTarget;
+  readonly #resources: GeminiResources;
+  readonly #secrets: SecretFilter = createSecretFilter();
+  #library: { readonly key: string | undefined; readonly made: Promise<GoogleGenAI> } | undefined;
+
+  /** @throws ModelFailure where the settings make no address */
+  constructor(resources: GeminiResources) {
+    this.target = geminiTarget(resources.settings ?? {});
+    this.#resources = resources;
+  }
+
+  /** In milliseconds. */
+  get timeout(): number {
+    return (this.#resources.settings?.timeout ?? defaultTimeout) * 1000;
+  }
+
+  /**
+   * Finds the key, or the credentials of Vertex AI, without a request to Gemini.
+   *
+   * @throws ModelFailure where there is none; the signal's reason
+   */
+  async authenticate(signal: AbortSignal): Promise<void> {
+    await this.#client(signal);
+    if (this.target.vertex === undefined) return;
+    // A request that is never released: it is made ready with the credentials, and given up.
+    const exchange = this.#exchange(signal);
+    try {
+      await this.#prepared(exchange, signal, (client, config) =>
+        client.models.countTokens({ model: 'none', contents: '', config }),
+      );
+    } finally {
+      exchange.close();
+    }
+  }
+
+  /**
+   * Asks a model once.
+   *
+   * @throws ModelFailure; the signal's reason
+   */
+  async *ask(
+    {
+      model,
+      prompt,
+      config,
+    }: { readonly model: string; readonly prompt: string; readonly config: GenerateContentConfig },
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent> {
+    const context = this.#context(model);
+    const id = geminiModelId(model, this.target);
+    const exchange = this.#exchange(signal);
+    const reply = new GeminiReply(context);
+    const hidden = { text: this.#secrets.pieces(), thinking: this.#secrets.pieces() };
+    let failure: ModelFailure | undefined;
+    try {
+      const { request, answer } = await this.#prepared(exchange, signal, (client, extra) =>
+        client.models.generateContentStream({
+          model: id,
+          contents: [{ role: 'user', parts: [{ text: prompt }] }],
+          // What the library would do by itself: call tools, and make further requests for one reply.
+          config: {
+            ...config,
+            ...extra,
+            automaticFunctionCalling: { disable: true },
+            automaticContinuation: false,
+          },
+        }),
+      );
+      yield { type: 'request', request };
+      exchange.send();
+      try {
+        for await (const chunk of await answer) {
+          signal.throwIfAborted();
+          for (const { type, text } of reply.take(chunk)) {
+            const shown = hidden[type].write(text);
+            if (shown !== '') yield { type, text: shown };
+          }
+        }
+        if (reply.finish === undefined) failure = this.#endless(exchange, reply, context);
+      } catch (error) {
+        signal.throwIfAborted();
+        // A reply that says why it ended is whole, however its connection ends.
+        if (reply.finish === undefined || error instanceof ModelFailure) {
+          failure = await this.#failureOf(error, exchange, context);
+        }
+      }
+      for (const type of ['thinking', 'text'] as const) {
+        const rest = hidden[type].end();
+        if (rest !== '' && failure === undefined) yield { type, text: rest };
+      }
+      const response = exchange.received;
+      if (response !== undefined) yield { type: 'response', response };
+      if (failure !== undefined) throw failure;
+      if (reply.usage !== undefined) yield { type: 'usage', usage: reply.usage };
+      if (reply.finish !== undefined) yield { type: 'finish', reason: reply.finish };
+    } finally {
+      exchange.close();
+    }
+  }
+
+  /** The models of the target that generate text. @throws ModelFailure; the signal's reason */
+  async list(signal: AbortSignal): Promise<readonly GeminiModelEntry[]> {
+    const context = this.#context('');
+    const exchanges: Exchange[] = [];
+    const client = await this.#client(signal);
+    const entries: GeminiModelEntry[] = [];
+    try {
+      // Each page is a request, which the library makes as it goes.
+      const fetch: typeof globalThis.fetch = (input, init) => {
+        const exchange = this.#exchange(signal);
+        exchanges.push(exchange);
+        exchange.send();
+        return exchange.fetch(input, init);
+      };
+      const pages = await within(
+        signal,
+        client.models.list({ config: { pageSize: 200, httpOptions: { fetch }, abortSignal: signal } }),
+      );
+      for await (const {
+        name = '',
+        displayName,
+        inputTokenLimit,
+        outputTokenLimit,
+        supportedActions,
+      } of pages) {
+        signal.throwIfAborted();
+        if (supportedActions !== undefined && !supportedActions.includes('generateContent')) continue;
+        const id = this.#secrets.hide(name.replace(/^(publishers\/google\/)?models\//, ''));
+        if (id === '') continue;
+        entries.push({
+          id,
+          title: this.#secrets.hide(displayName ?? id),
+          ...(inputTokenLimit !== undefined && { contextTokens: inputTokenLimit }),
+          ...(outputTokenLimit !== undefined && { outputTokens: outputTokenLimit }),
+        });
+        if (entries.length >= mostModels) break;
+      }
+      return entries;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw await this.#failureOf(error, exchanges.at(-1), context);
+    } finally {
+      for (const exchange of exchanges) exchange.close();
+    }
+  }
+
+  #exchange(signal: AbortSignal): Exchange {
+    return createExchange({
+      fetch: this.#resources.fetch,
+      timeout: this.timeout,
+      signal,
+      secrets: this.#secrets,
+      secretHeaders,
+    });
+  }
+
+  /** Has the library make a request ready, which waits to be released. */
+  async #prepared<Answer>(
+    exchange: Exchange,
+    signal: AbortSignal,
+    make: (
+      client: GoogleGenAI,
+      config: { httpOptions: { fetch: typeof globalThis.fetch } },
+    ) => Promise<Answer>,
+  ) {
+    const client = await this.#client(signal);
+    const answer = make(client, { httpOptions: { fetch: exchange.fetch } });
+    // It is looked at later.
+    answer.catch(() => undefined);
+    try {
+      const failed = answer.then((): never => {
+        throw new Error('An answer before the request');
+      });
+      const request = await within(signal, Promise.race([exchange.prepared, failed]));
+      return { request, answer };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw this.#unauthenticated(error);
+    }
+  }
+
+  /** The library with the key as it is now. */
+  async #client(signal: AbortSignal): Promise<GoogleGenAI> {
+    const key = this.target.vertex === undefined ? await this.#key(signal) : undefined;
+    if (this.#library === undefined || this.#library.key !== key) {
+      this.#library = { key, made: makeLibrary(this.target, key) };
+    }
+    return within(signal, this.#library.made);
+  }
+
+  async #key(signal: AbortSignal): Promise<string> {
+    const { server } = this.target;
+    const key = (await this.#resources.keys?.get(this.#owner, signal))?.trim() ?? '';
+    signal.throwIfAborted();
+    const options = { class: 'authentication', retryable: false } as const;
+    if (key === '') throw new ModelFailure(`${server} needs a key: ${this.#advice}`, options);
+    this.#secrets.add(key);
+    if (/[^\x21-\x7e]/.test(key) || key.startsWith('auth_tokens/')) {
+      throw new ModelFailure(`What was given as key for ${server} is none: ${this.#advice}`, options);
+    }
+    return key;
+  }
+
+  get #owner(): KeyOwner {
+    return { provider: 'gemini', origin: this.target.origin, required: true };
+  }
+
+  get #advice(): string {
+    if (this.target.vertex !== undefined) return vertexAdvice;
+    return this.#resources.keys?.advice(this.#owner) ?? 'there is nowhere to take one from.';
+  }
+
+  #context(model: string): FailureContext {
+    const { target, timeout } = this;
+    return { target, model, advice: this.#advice, timeout, now: Date.now() };
+  }
+
+  /** The credentials of Vertex AI are looked for before anything is sent. */
+  #unauthenticated(cause: unknown): ModelFailure {
+    const { server, vertex } = this.target;
+    const code = codeOf(cause);
+    const because = code !== undefined && /^[\w-]{1,40}$/.test(code) ? ` (${code})` : '';
+    if (vertex === undefined) {
+      return new ModelFailure(`The request to ${server} could not be made${because}.`, {
+        class: 'bad-request',
+        retryable: false,
+        cause,
+      });
+    }
+    return new ModelFailure(
+      `${server} needs Google's application default credentials, and there are none that can be used${because}: ${vertexAdvice}`,
+      { class: 'authentication', retryable: false, cause },
+    );
+  }
+
+  async #failureOf(
+    error: unknown,
+    exchange: Exchange | undefined,
+    context: FailureContext,
+  ): Promise<ModelFailure> {
+    const failure = this.#hidden(classified(error, exchange, context));
+    if (failure.class === 'authentication' && context.target.vertex === undefined) {
+      await this.#resources.keys?.refused?.(this.#owner);
+      this.#library = undefined;
+    }
+    return failure;
+  }
+
+  /** An answer that ended by itself and says nowhere why. */
+  #endless(exchange: Exchange, reply: GeminiReply, context: FailureContext): ModelFailure {
+    const { body = '', headers = {} } = exchange.received ?? {};
+    const error = lastEvent(body);
+    if (error !== undefined) return this.#hidden(failureOfStatus(500, error, context));
+    const type = headers['content-type'] ?? '';
+    if (!reply.isAnswer && !type.startsWith('text/event-stream')) {
+      return malformed(`it is no stream of events, but ${JSON.stringify(type.slice(0, 60))}.`, context);
+    }
+    return reply.isAnswer ? cutOff(context) : malformed('it has no candidate.', context);
+  }
+
+  /** Without a key that a server may have put into what it says. */
+  #hidden(failure: ModelFailure): ModelFailure {
+    const message = this.#secrets.hide(failure.message);
+    const { class: failureClass, retryable, retryAfter } = failure;
+    // What the library threw may have the key in its text.
+    return new ModelFailure(message, { class: failureClass, retryable, retryAfter });
+  }
+}
+
+export interface GeminiModelEntry {
+  readonly id: string;
+  readonly title: string;
+  /** The most tokens of a prompt. */
+  readonly contextTokens?: number;
+  /** The most tokens of a reply. */
+  readonly outputTokens?: number;
+}
+
+/** A list without end is cut. */
+const mostModels = 2_000;
+
+function classified(error: unknown, exchange: Exchange | undefined, context: FailureContext): ModelFailure {
+  if (error instanceof ModelFailure) return error;
+  if (exchange?.failure !== undefined) return failureOfExchange(exchange.failure, error, context);
+  // The library's own errors: an event that is an error has its body in the message.
+  if (error instanceof Error && error.name === 'ApiError') {
+    const status = 'status' in error && typeof error.status === 'number' ? error.status : 500;
+    return failureOfStatus(status, error.message.slice(error.message.indexOf('{')), context);
+  }
+  if (error instanceof SyntaxError) return malformed('an event is no JSON.', context, error);
+  return cutOff(context, error);
+}
+
+/** What the last event of a stream holds, if that is an error. */
+function lastEvent(body: string): string | undefined {
+  const data = body.slice(body.lastIndexOf('data:') + 'data:'.length).trim();
+  return data.startsWith('{"error"') || /^\{\s*"error"\s*:/.test(data) ? data : undefined;
+}
+
+/** The library writes to the console when it is made, to standard output too, where a protocol may be spoken. */
+async function makeLibrary(target: GeminiTarget, key: string | undefined): Promise<GoogleGenAI> {
+  const { GoogleGenAI } = await import('@google/genai');
+  const { baseUrl, apiVersion, vertex } = target;
+  const httpOptions = { baseUrl };
+  const { debug, warn } = console;
+  try {
+    console.debug = () => undefined;
+    console.warn = () => undefined;
+    return new GoogleGenAI(
+      vertex === undefined
+        ? { vertexai: false, apiKey: key ?? '', httpOptions, ...(apiVersion && { apiVersion }) }
+        : { vertexai: true, ...vertex, httpOptions, ...(apiVersion && { apiVersion }) },
+    );
+  } finally {
+    Object.assign(console, { debug, warn });
+  }
+}
+
+/** The promise, or the signal's reason where that comes first. */
+async function within<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
+  signal.throwIfAborted();
+  let abort: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    if (abort !== undefined) signal.removeEventListener('abort', abort);
+  }
+}
