@@ -98,8 +98,8 @@ export interface BytesAnswer {
   readonly pieces: readonly (string | Uint8Array)[];
   /** What follows the first piece waits for this. */
   readonly held?: Promise<unknown>;
-  /** `end` by default. `cut` closes the connection without the end that HTTP asks for, `hang` leaves it open. */
-  readonly then?: 'end' | 'cut' | 'hang';
+  /** `whole` by default. `cut` closes the connection without the end that HTTP asks for, `hang` leaves it open. */
+  readonly ends?: 'whole' | 'cut' | 'hang';
 }
 
 export type Answer =
@@ -137,6 +137,8 @@ export interface OpenAiServer {
   readonly port: number;
   /** Chat requests, in the order in which they came. */
   readonly requests: readonly ChatRequest[];
+  /** How many connections were made so far. */
+  readonly connections: number;
   /** Method and path of all other requests, such as `GET /v1/models`. */
   readonly others: readonly string[];
   /** The next chat request that no call has returned yet. */
@@ -157,6 +159,7 @@ export async function startOpenAiServer(options: OpenAiServerOptions = {}): Prom
   const others: string[] = [];
   const sockets = new Set<Socket>();
   let taken = 0;
+  let connections = 0;
   let waiting: (() => void)[] = [];
 
   async function chat(message: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -210,6 +213,7 @@ export async function startOpenAiServer(options: OpenAiServerOptions = {}): Prom
   };
   const server = options.tls === undefined ? createServer(handle) : createTlsServer(options.tls, handle);
   server.on('connection', (socket: Socket) => {
+    connections++;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
@@ -225,6 +229,9 @@ export async function startOpenAiServer(options: OpenAiServerOptions = {}): Prom
     port,
     requests,
     others,
+    get connections() {
+      return connections;
+    },
     async nextRequest() {
       while (requests.length <= taken) await new Promise<void>((resolve) => waiting.push(resolve));
       const request = requests[taken++];
@@ -356,8 +363,8 @@ async function send(
         await written(response, piece);
       }
       if (answer.pieces.length < 2) await answer.held;
-      if (answer.then === 'cut') message.socket.destroy();
-      else if (answer.then !== 'hang') response.end();
+      if (answer.ends === 'cut') message.socket.destroy();
+      else if (answer.ends !== 'hang') response.end();
       return;
     }
     case 'reply': {

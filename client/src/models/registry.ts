@@ -6,6 +6,7 @@ import { createGeminiModel } from './gemini/geminiModel';
 import { createManualModel } from './manual';
 import { type ModelName, type NamingProvider, parseModelName, serverProviders } from './modelName';
 import type { ModelResources } from './modelResources';
+import { createOpenAiModel } from './openai/openaiModel';
 import { withRequestRetries } from './requestRetries';
 import { scriptedPolicies } from './scripted/policies';
 import { createScriptedModel } from './scripted/scriptedModel';
@@ -29,11 +30,11 @@ export const modelForms: readonly string[] = [
 
 /** Each provider's module is imported above and named here; undefined as long as there is none. */
 const factories: Readonly<Record<NamingProvider, ModelFactory | undefined>> = {
-  openai: undefined,
-  ollama: undefined,
-  'llama.cpp': undefined,
-  vllm: undefined,
-  'lm-studio': undefined,
+  openai: createOpenAiModel,
+  ollama: createOpenAiModel,
+  'llama.cpp': createOpenAiModel,
+  vllm: createOpenAiModel,
+  'lm-studio': createOpenAiModel,
   gemini: createGeminiModel,
   vscode: createEditorModel,
   replay: undefined,

@@ -23,6 +23,13 @@ const timeoutCodes: ReadonlySet<string> = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
 ]);
 
+/** The codes of a connection that was to be secure, to a server that has nothing of the kind. */
+const plainCodes: ReadonlySet<string> = new Set([
+  'EPROTO',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+]);
+
 /** The code of what `fetch` threw, which lies in its causes: `ECONNREFUSED`. */
 export function codeOf(error: unknown): string | undefined {
   let current = error;
@@ -38,7 +45,7 @@ export function codeOf(error: unknown): string | undefined {
  * What is said of a `fetch` that threw, or of a body that broke off.
  *
  * @param server its origin, or its title and origin
- * @param unreachable what to do where nothing listens there, a sentence of its own
+ * @param unreachable what to do where nothing listens there, the rest of a sentence
  */
 export function connectionFailure(cause: unknown, server: string, unreachable?: string): ModelFailure {
   const code = codeOf(cause);
@@ -46,6 +53,18 @@ export function connectionFailure(cause: unknown, server: string, unreachable?: 
   if (code !== undefined && timeoutCodes.has(code)) {
     const message = `${server} took too long to answer${because}: check the network, or resume later.`;
     return new ModelFailure(message, { class: 'timeout', retryable: true, cause });
+  }
+  if (code !== undefined && plainCodes.has(code)) {
+    const message = `${server} doesn't speak TLS${because}: does its address begin with http:// instead of https://?`;
+    return new ModelFailure(message, { class: 'connection', retryable: false, cause });
+  }
+  if (code?.startsWith('HPE_')) {
+    const message = `What ${server} answers is not HTTP${because}: check the address.`;
+    return new ModelFailure(message, { class: 'malformed-stream', retryable: false, cause });
+  }
+  if (code === undefined && cause instanceof Error && cause.name === 'AbortError') {
+    const message = `The request to ${server} was given up outside of the run: resume it.`;
+    return new ModelFailure(message, { class: 'cancelled', retryable: false, cause });
   }
   if (code !== undefined && (certificateCodes.has(code) || code.startsWith('ERR_SSL_'))) {
     const message = `The certificate of ${server} can't be trusted${because}: where a proxy or the server has one of its own, name its authority in NODE_EXTRA_CA_CERTS.`;

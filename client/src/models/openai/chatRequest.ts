@@ -1,0 +1,99 @@
+/** The body of a request for a chat completion, with what holds the reply to its format. */
+import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
+import type { JsonObject } from '../../../../schemas/json/jsonValue';
+import type { ModelRequest } from '../../runtime/model';
+import type { ProbePlacement } from '../decoding/probe';
+import type { Dialect, ReplyConstraint } from '../decoding/replyConstraint';
+import type { Encoding, Placement } from '../modelSettings';
+import { sampleSeed } from '../sampleSeed';
+import type { Lessons } from './lessons';
+
+/** What a body is made of. */
+export interface ChatQuestion {
+  readonly model: string;
+  readonly request: Omit<ModelRequest, 'expected'>;
+  readonly reasoningEffort: string | undefined;
+  readonly constraint: PlacedConstraint | undefined;
+}
+
+export interface PlacedConstraint {
+  readonly placement: Placement;
+  readonly constraint: ReplyConstraint;
+}
+
+/** How a constraint is put into a body, and what its server understands of JSON Schema. */
+interface PlacementForm {
+  readonly dialect: Dialect;
+  /** Undefined for a constraint of another kind. */
+  fields(constraint: ReplyConstraint): JsonObject | undefined;
+}
+
+/** A placement that takes JSON Schemas. */
+const bySchema = (dialect: Dialect, fields: (schema: JsonObject) => JsonObject): PlacementForm => ({
+  dialect,
+  fields: (constraint) => (constraint.kind === 'json' ? fields(constraint.schema) : undefined),
+});
+
+/** A placement that takes grammars. */
+const byGrammar = (fields: (grammar: string) => JsonObject): PlacementForm => ({
+  dialect: 'llama.cpp',
+  fields: (constraint) => (constraint.kind === 'grammar' ? fields(constraint.grammar) : undefined),
+});
+
+const responseFormat = (json_schema: JsonObject) => ({
+  response_format: { type: 'json_schema', json_schema: { name: 'reply', ...json_schema } },
+});
+
+/** Names that are recorded in traces: they keep their meaning. */
+const placements: ReadonlyMap<Placement, PlacementForm> = new Map([
+  // OpenAI, "Structured model outputs".
+  ['response_format.strict', bySchema('openai', (schema) => responseFormat({ strict: true, schema }))],
+  // Ollama, LM Studio and llama.cpp make a grammar of it; what that lacks is left out for the others, too.
+  ['response_format', bySchema('llama.cpp', (schema) => responseFormat({ schema }))],
+  // vLLM, "Structured Outputs"; `guided_json` until 0.11.
+  ['structured_outputs', bySchema('json-schema', (json) => ({ structured_outputs: { json } }))],
+  ['guided_json', bySchema('json-schema', (schema) => ({ guided_json: schema }))],
+  ['structured_outputs.grammar', byGrammar((grammar) => ({ structured_outputs: { grammar } }))],
+  // llama.cpp, tools/server/README.md.
+  ['grammar', byGrammar((grammar) => ({ grammar }))],
+  ['json_schema', bySchema('llama.cpp', (schema) => ({ json_schema: schema }))],
+]);
+
+/** What a placement's server understands of JSON Schema; undefined for a name that isn't one of ours. */
+export function dialectOf(placement: Placement): Dialect | undefined {
+  return placements.get(placement)?.dialect;
+}
+
+/** An entry for a probe. */
+export function probePlacement(encoding: Exclude<Encoding, 'free'>, placement: Placement): ProbePlacement {
+  return { encoding, placement, dialect: dialectOf(placement) ?? 'json-schema' };
+}
+
+/** Whether the placement can hold this constraint. */
+export function fitsPlacement({ placement, constraint }: PlacedConstraint): boolean {
+  return placements.get(placement)?.fields(constraint) !== undefined;
+}
+
+/** The body, written as the server and the model are known to take it. */
+export function chatBody(question: ChatQuestion, lessons: Lessons): ChatCompletionCreateParams {
+  const { model, request, reasoningEffort, constraint } = question;
+  const { prompt, temperature, topP, maxTokens } = request;
+  const isStreamed = !lessons.has('stream');
+  const parameters: Readonly<Record<string, JsonObject | number>> = {
+    temperature,
+    top_p: topP,
+    seed: sampleSeed(request),
+    ...(isStreamed && { stream_options: { include_usage: true } }),
+  };
+  const extensions: JsonObject = {
+    ...Object.fromEntries(Object.entries(parameters).filter(([name]) => !lessons.has(name))),
+    ...(maxTokens !== undefined && { [lessons.tokenLimit]: maxTokens }),
+    ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
+    ...(constraint && placements.get(constraint.placement)?.fields(constraint.constraint)),
+  };
+  const messages = [{ role: 'user' as const, content: prompt }];
+  // Which of them a server knows, and with what values, differs from those that the library has types for.
+  return isStreamed
+    ? { model, messages, stream: true, ...extensions }
+    : { model, messages, stream: false, ...extensions };
+}

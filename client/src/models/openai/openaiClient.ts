@@ -1,0 +1,334 @@
+/** OpenAI's library, loaded when it is first used, and one request made with it. */
+import type OpenAI from 'openai';
+import { type JsonObject, ownProperty } from '../../../../schemas/json/jsonValue';
+import { type ModelEvent, ModelFailure, type ModelRequest } from '../../runtime/model';
+import { createExchange, type Exchange } from '../http/exchange';
+import { createSecretFilter, type SecretFilter } from '../http/secretFilter';
+import type { ModelName } from '../modelName';
+import type { KeyOwner, ModelResources } from '../modelResources';
+import { defaultTimeout } from '../modelSettings';
+import { type Server, serverOf } from '../servers';
+import { ChatReply } from './chatReply';
+import { chatBody, type PlacedConstraint } from './chatRequest';
+import { ChatStream, NoAnswer } from './chatStream';
+import { type Lessons, lessonsOf } from './lessons';
+import {
+  cutOff,
+  type FailureContext,
+  failureOfExchange,
+  failureOfStatus,
+  malformed,
+  withheld,
+} from './openaiFailure';
+import { refusalOf, ServerRefusal } from './serverRefusal';
+
+/** Where the key stands in requests, and what is shown in its place. */
+const secretHeaders: ReadonlyMap<string, string> = new Map([['authorization', 'Bearer $OPENAI_API_KEY']]);
+
+/** What requests have of the headers that the library makes: what it tells of this machine, or reads from variables, stays here. */
+const sentHeaders = ['accept', 'content-type', 'user-agent', 'openai-organization', 'openai-project'];
+
+/** The library's own timer, in milliseconds: the longest that there is, since the exchange has another. */
+const never = 2 ** 31 - 1;
+
+export type OpenAiResources = Pick<ModelResources, 'settings' | 'keys' | 'fetch' | 'waiting'>;
+
+/**
+ * What connects to the server of a name.
+ *
+ * @throws ModelFailure for a base URL that can't be one
+ */
+export function clientOf(name: ModelName, resources: OpenAiResources): OpenAiClient {
+  switch (name.provider) {
+    case 'openai':
+    case 'ollama':
+    case 'llama.cpp':
+    case 'vllm':
+    case 'lm-studio':
+      return new OpenAiClient(name.provider, name.model, resources);
+    default:
+      throw new Error(`${name.provider} doesn't speak OpenAI's protocol`);
+  }
+}
+
+/** One question to a model. */
+export interface Question {
+  readonly request: Omit<ModelRequest, 'expected'>;
+  readonly constraint: PlacedConstraint | undefined;
+}
+
+/** What connects to one server; made without a request. */
+export class OpenAiClient {
+  readonly server: Server;
+  readonly model: string;
+  readonly #resources: OpenAiResources;
+  readonly #secrets: SecretFilter = createSecretFilter();
+  /** Once a server without a key asked for one. */
+  #isKeyRequired: boolean;
+
+  /** @throws ModelFailure for a base URL that can't be one */
+  constructor(provider: Server['provider'], model: string, resources: OpenAiResources) {
+    this.server = serverOf(provider, resources.settings?.baseUrl);
+    this.model = model;
+    this.#resources = resources;
+    this.#isKeyRequired = this.server.isHosted;
+  }
+
+  /** In milliseconds. */
+  get timeout(): number {
+    return (this.#resources.settings?.timeout ?? defaultTimeout) * 1000;
+  }
+
+  get lessons(): Lessons {
+    // Local servers know the older name, and some pass over the newer one.
+    const { isHosted, baseUrl } = this.server;
+    return lessonsOf(baseUrl, this.model, isHosted ? 'max_completion_tokens' : 'max_tokens');
+  }
+
+  /** Looks whether there is a key where one is required. @throws ModelFailure; the signal's reason */
+  async authenticate(signal: AbortSignal): Promise<void> {
+    await this.#key(signal);
+  }
+
+  /**
+   * Asks the model, again where the server's refusal tells how: without what it doesn't take, and with the key that it asks
+   * for. Each refusal is told as `retry`.
+   *
+   * @throws ModelFailure; the signal's reason
+   */
+  async *ask(question: Question, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    for (;;) {
+      const { reasoningEffort } = this.#resources.settings ?? {};
+      const body = chatBody({ ...question, model: this.model, reasoningEffort }, this.lessons);
+      try {
+        yield* this.#askOnce(body, signal);
+        return;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof ModelFailure)) throw error;
+        const lesson =
+          error.cause instanceof ServerRefusal ? this.lessons.learn(error.cause, body) : undefined;
+        if (lesson !== undefined) {
+          const message = `${this.model} at ${this.server.title} ${lesson}`;
+          yield { type: 'retry', failure: { class: error.class, message, wait: 0 } };
+        } else if (await this.#findsKey(error, signal)) {
+          yield { type: 'retry', failure: { class: error.class, message: error.message, wait: 0 } };
+        } else throw error;
+      }
+    }
+  }
+
+  async *#askOnce(body: OpenAI.ChatCompletionCreateParams, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const key = await this.#key(signal);
+    const context = this.#context(key, this.timeout);
+    const exchange = this.#exchange(signal, this.timeout);
+    const reply = new ChatReply();
+    const shown = { text: this.#secrets.pieces(), thinking: this.#secrets.pieces() };
+    let failure: ModelFailure | undefined;
+    try {
+      const library = await this.#library(exchange, key);
+      signal.throwIfAborted();
+      const answer = library.chat.completions.create(body).asResponse();
+      yield { type: 'request', request: await this.#prepared(exchange, answer) };
+      exchange.send();
+      try {
+        const stream = new ChatStream((await answer).body);
+        for await (const chunk of stream.chunks()) {
+          signal.throwIfAborted();
+          refuseErrors(chunk, context);
+          for (const { type, text } of reply.take(chunk)) {
+            const piece = shown[type].write(text);
+            if (piece !== '') yield { type, text: piece };
+          }
+        }
+        failure = endedAs(reply, stream.isDone, context);
+      } catch (error) {
+        signal.throwIfAborted();
+        failure = failureOf(error, exchange, context);
+        // A reply that says why it ended is whole, however its connection ends.
+        if (failure.class === 'malformed-stream' || failure.class === 'timeout') {
+          if (reply.finish !== undefined) failure = endedAs(reply, true, context);
+        }
+      }
+      for (const type of ['thinking', 'text'] as const) {
+        const rest = shown[type].end();
+        if (rest !== '') yield { type, text: rest };
+      }
+      const response = exchange.received;
+      if (response !== undefined) yield { type: 'response', response };
+      if (failure !== undefined) throw failure;
+      if (reply.usage !== undefined) yield { type: 'usage', usage: reply.usage };
+      if (reply.finish !== undefined) yield { type: 'finish', reason: reply.finish };
+    } finally {
+      exchange.close();
+    }
+  }
+
+  /**
+   * What the server answers to `GET /models`, as JSON, with its headers; undefined where it has no such list.
+   *
+   * @param timeout in milliseconds
+   * @throws ModelFailure; the signal's reason
+   */
+  async models(timeout: number, signal: AbortSignal): Promise<ListAnswer | undefined> {
+    for (;;) {
+      const key = await this.#key(signal);
+      const context = this.#context(key, timeout);
+      const exchange = this.#exchange(signal, timeout);
+      try {
+        const library = await this.#library(exchange, key);
+        signal.throwIfAborted();
+        exchange.send();
+        const answer = await library.models.list().asResponse();
+        for await (const list of new ChatStream(answer.body).chunks()) {
+          refuseErrors(list, context);
+          return { list, headers: answer.headers };
+        }
+        return undefined;
+      } catch (error) {
+        signal.throwIfAborted();
+        const failure = failureOf(error, exchange, context);
+        const status = failure.cause instanceof ServerRefusal ? failure.cause.status : undefined;
+        if (status !== undefined && noList.has(status)) return undefined;
+        if (!(await this.#findsKey(failure, signal))) throw failure;
+      } finally {
+        exchange.close();
+      }
+    }
+  }
+
+  /** Puts the library's request together, which then waits to be sent. */
+  async #prepared(exchange: Exchange, answer: Promise<Response>) {
+    const early = answer.then((): never => {
+      throw new Error('An answer before the request');
+    });
+    return Promise.race([exchange.prepared, early]);
+  }
+
+  async #library(exchange: Exchange, key: string | undefined): Promise<OpenAI> {
+    const { OpenAI: Library } = await import('openai');
+    return new Library({
+      baseURL: this.server.baseUrl,
+      apiKey: key ?? 'none',
+      adminAPIKey: null,
+      // What variables say of organization and project is meant for OpenAI.
+      ...(!this.server.isHosted && { organization: null, project: null }),
+      maxRetries: 0,
+      timeout: never,
+      logLevel: 'off',
+      fetch: (input, init) => exchange.fetch(input, { ...init, headers: headersOf(init?.headers, key) }),
+    });
+  }
+
+  #exchange(signal: AbortSignal, timeout: number): Exchange {
+    return createExchange({
+      fetch: this.#resources.fetch,
+      timeout,
+      signal,
+      secrets: this.#secrets,
+      secretHeaders,
+    });
+  }
+
+  get #owner(): KeyOwner {
+    return { provider: 'openai', origin: this.server.origin, required: this.#isKeyRequired };
+  }
+
+  get #advice(): string {
+    return this.#resources.keys?.advice(this.#owner) ?? 'There is nowhere to take one from.';
+  }
+
+  async #key(signal: AbortSignal): Promise<string | undefined> {
+    const key = (await this.#resources.keys?.get(this.#owner, signal))?.trim() ?? '';
+    signal.throwIfAborted();
+    const options = { class: 'authentication', retryable: false } as const;
+    const { title } = this.server;
+    if (key === '') {
+      if (!this.#isKeyRequired) return undefined;
+      throw new ModelFailure(`A key for ${title} is needed. ${this.#advice}`, options);
+    }
+    this.#secrets.add(key);
+    if (/[^\x21-\x7e]/.test(key)) {
+      throw new ModelFailure(`What was given as key for ${title} is none. ${this.#advice}`, options);
+    }
+    return key;
+  }
+
+  /**
+   * Follows a refusal for want of a key: whether there is one now that wasn't sent yet. One that was refused is told to
+   * where it came from.
+   */
+  async #findsKey({ class: failureClass }: ModelFailure, signal: AbortSignal): Promise<boolean> {
+    if (failureClass !== 'authentication') return false;
+    const { keys } = this.#resources;
+    if (this.#isKeyRequired) {
+      await keys?.refused?.(this.#owner);
+      return false;
+    }
+    const sent = await keys?.get(this.#owner, signal);
+    if (sent !== undefined) {
+      await keys?.refused?.(this.#owner);
+      return false;
+    }
+    this.#isKeyRequired = true;
+    const found = await keys?.get(this.#owner, signal);
+    if (found === undefined) this.#isKeyRequired = false;
+    return found !== undefined;
+  }
+
+  #context(key: string | undefined, timeout: number): FailureContext {
+    const { server, model } = this;
+    return {
+      server,
+      model,
+      advice: this.#advice,
+      hasKey: key !== undefined,
+      timeout,
+      now: this.#resources.waiting?.now() ?? Date.now(),
+      hide: (text) => this.#secrets.hide(text),
+    };
+  }
+}
+
+/** Statuses of servers that have no list, or have it for others: nothing follows from them for a chat. */
+const noList: ReadonlySet<number> = new Set([400, 403, 404, 405, 410, 422, 501]);
+
+export interface ListAnswer {
+  readonly list: JsonObject;
+  readonly headers: Headers;
+}
+
+function headersOf(given: ConstructorParameters<typeof Headers>[0], key: string | undefined): Headers {
+  const made = new Headers(given);
+  const headers = new Headers();
+  for (const name of sentHeaders) {
+    const value = made.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
+  return headers;
+}
+
+/** Errors come in streams, and with a status of success, too. */
+function refuseErrors(chunk: JsonObject, context: FailureContext): void {
+  const error = ownProperty(chunk, 'error');
+  if ((error === undefined || error === null) && ownProperty(chunk, 'object') !== 'error') return;
+  const hidden: unknown = JSON.parse(context.hide(JSON.stringify(chunk)));
+  throw failureOfStatus(refusalOf(hidden), context);
+}
+
+/** Why a stream that ended by itself is no whole reply; undefined where it is. */
+function endedAs(reply: ChatReply, isDone: boolean, context: FailureContext): ModelFailure | undefined {
+  if (reply.refusal !== '') return withheld(context, context.hide(reply.refusal).slice(0, 200));
+  if (reply.finish === 'content_filter') return withheld(context, '');
+  if (reply.finish === undefined && !isDone) return cutOff(context);
+  if (!reply.isBegun) return malformed(context, 'answers without a reply.', true);
+  return undefined;
+}
+
+function failureOf(error: unknown, exchange: Exchange, context: FailureContext): ModelFailure {
+  if (error instanceof ModelFailure) return error;
+  if (error instanceof NoAnswer) return malformed(context, error.message, error.isPassing);
+  if (exchange.failure !== undefined) return failureOfExchange(exchange.failure, context);
+  return cutOff(context, error);
+}

@@ -1,0 +1,156 @@
+/** A model behind OpenAI's Chat Completions: OpenAI's own service, or any server that speaks its protocol. */
+import { type Model, type ModelEvent, ModelFailure } from '../../runtime/model';
+import { quoted } from '../../runtime/quotation';
+import { type ChosenDecoding, chooseDecoding } from '../decoding/probe';
+import { replyConstraint } from '../decoding/replyConstraint';
+import { createReplyDecoder } from '../decoding/replyDecoder';
+import type { ModelName } from '../modelName';
+import type { ModelResources } from '../modelResources';
+import { dialectOf, fitsPlacement, type PlacedConstraint } from './chatRequest';
+import { entriesOf, listTimeout, type ServerKind, serverKind } from './modelList';
+import { clientOf, type ListAnswer, type OpenAiClient } from './openaiClient';
+import { noSuchModel } from './openaiFailure';
+import { proberOf } from './openaiProber';
+
+/**
+ * Makes the model; the library, key and probe come with `prepare`, or else with the first request.
+ *
+ * @param fullName what the user typed
+ * @throws ModelFailure for a base URL that can't be one
+ */
+export function createOpenAiModel(name: ModelName, fullName: string, resources: ModelResources): Model {
+  const client = clientOf(name, resources);
+  const decoding = new Decoding(client, resources);
+  return {
+    name: fullName,
+    get found() {
+      return decoding.found;
+    },
+    async prepare(signal) {
+      await client.authenticate(signal);
+      await decoding.choose(signal);
+    },
+    async *generate(request, signal): AsyncGenerator<ModelEvent> {
+      const { expected, ...asked } = request;
+      const chosen = await decoding.choose(signal);
+      const constraint = constraintOf(chosen, request.expected, client);
+      let decoder = createReplyDecoder(chosen.encoding, expected);
+      let isOver = false;
+      for await (const event of client.ask({ request: asked, constraint }, signal)) {
+        if (event.type === 'text') {
+          const text = decoder.write(event.text);
+          if (text !== '') yield { type: 'text', text };
+          continue;
+        }
+        if (event.type === 'retry') {
+          // What the reply had so far is void.
+          decoder = createReplyDecoder(chosen.encoding, expected);
+          isOver = false;
+        } else if (event.type === 'usage' || event.type === 'finish' || event.type === 'response') {
+          // Text comes before all that is told at the end.
+          const rest = isOver ? '' : decoder.end();
+          isOver = true;
+          if (rest !== '') yield { type: 'text', text: rest };
+        }
+        yield event;
+      }
+    },
+  };
+}
+
+/** What replies are held to: chosen once, by the first that asks. */
+class Decoding {
+  readonly #client: OpenAiClient;
+  readonly #resources: ModelResources;
+  #chosen: ChosenDecoding | undefined;
+  #choosing: Promise<ChosenDecoding> | undefined;
+
+  constructor(client: OpenAiClient, resources: ModelResources) {
+    this.#client = client;
+    this.#resources = resources;
+  }
+
+  get found(): Readonly<Record<string, string>> | undefined {
+    if (this.#chosen === undefined) return undefined;
+    const { encoding, placement } = this.#chosen;
+    return { encoding, ...(placement !== undefined && { placement }) };
+  }
+
+  /** @throws ModelFailure where the server can't be asked; the signal's reason */
+  async choose(signal: AbortSignal): Promise<ChosenDecoding> {
+    while (this.#chosen === undefined) {
+      signal.throwIfAborted();
+      const isOwn = this.#choosing === undefined;
+      this.#choosing ??= this.#choose(signal).finally(() => {
+        this.#choosing = undefined;
+      });
+      try {
+        this.#chosen = await until(signal, this.#choosing);
+      } catch (error) {
+        // Somebody else's choice may have been given up; then this one begins its own.
+        if (isOwn) throw error;
+      }
+    }
+    return this.#chosen;
+  }
+
+  async #choose(signal: AbortSignal): Promise<ChosenDecoding> {
+    const { settings = {}, probes, waiting } = this.#resources;
+    const { encoding, placement } = settings;
+    // As a recorded run found it: nothing is asked again.
+    if (encoding !== undefined && (encoding === 'free' || placement !== undefined)) {
+      return {
+        encoding,
+        placement,
+        dialect: placement === undefined ? undefined : dialectOf(placement),
+        explanation: 'As recorded.',
+      };
+    }
+    const kind = await this.#look(signal);
+    const prober = proberOf(this.#client, kind);
+    const now = waiting?.now() ?? Date.now();
+    return chooseDecoding({ settings, prober, store: probes, now, signal });
+  }
+
+  /** Whether the server is there, what kind it is, and whether it has the model where its list is complete. */
+  async #look(signal: AbortSignal): Promise<ServerKind> {
+    const { server, model, timeout } = this.#client;
+    if (server.isHosted) return 'openai';
+    const answer = await this.#client.models(Math.min(timeout, listTimeout), signal);
+    const kind = serverKind(server, answer);
+    if (answer !== undefined && (kind === 'ollama' || kind === 'vllm')) this.#require(model, answer);
+    return kind;
+  }
+
+  #require(model: string, answer: ListAnswer): void {
+    const names = entriesOf(answer, this.#client.server).map(({ id }) => id);
+    // Ollama takes a name without a tag for the latest.
+    if (names.length === 0 || names.includes(model) || names.includes(`${model}:latest`)) return;
+    throw noSuchModel(this.#client, undefined, names);
+  }
+}
+
+/** What comes of the promise, unless the signal is first. @throws the signal's reason */
+function until<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    const done = () => signal.removeEventListener('abort', abort);
+    promise.then(resolve, reject).finally(done);
+  });
+}
+
+function constraintOf(
+  { encoding, placement, dialect }: ChosenDecoding,
+  expected: Parameters<typeof replyConstraint>[0],
+  { server }: OpenAiClient,
+): PlacedConstraint | undefined {
+  if (encoding === 'free') return undefined;
+  if (placement !== undefined && dialect !== undefined) {
+    const placed = { placement, constraint: replyConstraint(expected, encoding, dialect) };
+    if (fitsPlacement(placed)) return placed;
+  }
+  const where = placement === undefined ? '' : ` by ${quoted(placement)}`;
+  const message = `The ${encoding} decoding can't be asked for${where} at ${server.title}: choose another decoding, such as auto.`;
+  throw new ModelFailure(message, { class: 'bad-request', retryable: false });
+}

@@ -1,0 +1,112 @@
+/** How a server that speaks OpenAI's protocol is asked to hold a reply to a format, for a probe of whether it does. */
+import { assertNever } from '../../../../schemas/text/assertNever';
+import { ModelFailure } from '../../runtime/model';
+import type { ProbePlacement, Prober } from '../decoding/probe';
+import type { ModelName } from '../modelName';
+import type { ModelResources } from '../modelResources';
+import { probePlacement } from './chatRequest';
+import { listTimeout, type ServerKind, serverKind } from './modelList';
+import { clientOf, type OpenAiClient } from './openaiClient';
+
+/** The most tokens of an answer to a probe; reasoning models of OpenAI's think first. */
+const hostedTokens = 4_096;
+const localTokens = 1_024;
+
+/** An answer that is longer, in characters, keeps to no format that a probe asks for. */
+const longestAnswer = 4_000;
+
+/**
+ * Makes the prober of a model, which takes one look at the server's list of models to know what server it is.
+ *
+ * @throws ModelFailure where the server isn't there, or has not the key that it needs; the signal's reason
+ */
+export async function openAiProber(
+  name: ModelName,
+  resources: ModelResources,
+  signal: AbortSignal,
+): Promise<Prober> {
+  const client = clientOf(name, resources);
+  await client.authenticate(signal);
+  const answer = client.server.isHosted
+    ? undefined
+    : await client.models(Math.min(client.timeout, listTimeout), signal);
+  return proberOf(client, serverKind(client.server, answer));
+}
+
+/** The prober of a model on a server of a known kind. */
+export function proberOf(client: OpenAiClient, kind: ServerKind): Prober {
+  const { server, model } = client;
+  return {
+    server: server.baseUrl,
+    model,
+    placements: placementsOf(kind),
+    async ask({ placement }, prompt, constraint, signal) {
+      const maxTokens = server.isHosted ? hostedTokens : localTokens;
+      const request = { prompt, step: 0, attempt: 1, seed: 0, temperature: 0, topP: 1, maxTokens };
+      let text = '';
+      let finish: string | undefined;
+      try {
+        for await (const event of client.ask({ request, constraint: { placement, constraint } }, signal)) {
+          if (event.type === 'text') text += event.text;
+          else if (event.type === 'retry') text = '';
+          else if (event.type === 'finish') finish = event.reason;
+          if (text.length > longestAnswer) break;
+        }
+      } catch (error) {
+        if (!(error instanceof ModelFailure)) throw error;
+        return { ok: false, failure: error };
+      }
+      if (text === '' && finish === 'length') {
+        const message = `${model} thinks longer than the ${maxTokens} tokens that a probe allows.`;
+        return { ok: false, failure: new ModelFailure(message, { class: 'unavailable', retryable: false }) };
+      }
+      return { ok: true, text };
+    },
+  };
+}
+
+/**
+ * In order of preference: where prose and the fenced block can be held to a grammar, a model writes as the prompt asks; a
+ * JSON Schema comes next; OpenAI's strict mode has no sparse patch.
+ */
+function placementsOf(kind: ServerKind): readonly ProbePlacement[] {
+  switch (kind) {
+    case 'openai':
+      return [
+        probePlacement('operations', 'response_format.strict'),
+        probePlacement('json-schema', 'response_format'),
+      ];
+    case 'llama.cpp':
+      return [
+        probePlacement('grammar', 'grammar'),
+        probePlacement('json-schema', 'response_format'),
+        probePlacement('json-schema', 'json_schema'),
+        probePlacement('operations', 'response_format'),
+      ];
+    case 'ollama':
+    case 'lm-studio':
+      return [
+        probePlacement('json-schema', 'response_format'),
+        probePlacement('operations', 'response_format'),
+      ];
+    case 'vllm':
+      return [
+        probePlacement('json-schema', 'structured_outputs'),
+        probePlacement('json-schema', 'response_format'),
+        probePlacement('json-schema', 'guided_json'),
+        probePlacement('grammar', 'structured_outputs.grammar'),
+        probePlacement('operations', 'structured_outputs'),
+      ];
+    case 'unknown':
+      return [
+        probePlacement('json-schema', 'response_format'),
+        probePlacement('operations', 'response_format.strict'),
+        probePlacement('grammar', 'grammar'),
+        probePlacement('json-schema', 'structured_outputs'),
+        probePlacement('json-schema', 'guided_json'),
+        probePlacement('json-schema', 'json_schema'),
+      ];
+    default:
+      return assertNever(kind);
+  }
+}

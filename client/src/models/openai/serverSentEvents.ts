@@ -1,0 +1,28 @@
+/**
+ * The events of a stream (HTML Standard, section 9.2.6) whose pieces end where events end. The SDK's own reader tells
+ * neither that `[DONE]` came nor that an event was cut off, on which it depends here whether a reply is whole.
+ */
+
+/** The data of each event in the piece; of an event that was cut off, what came of it. */
+export function eventsOf(piece: string): readonly string[] {
+  const events: string[] = [];
+  let data: string[] = [];
+  const dispatch = () => {
+    if (data.length > 0) events.push(data.join('\n'));
+    data = [];
+  };
+  for (const line of piece.split(/\r\n|\r|\n/)) {
+    if (line === '') {
+      dispatch();
+      continue;
+    }
+    const colon = line.indexOf(':');
+    const field = colon < 0 ? line : line.slice(0, colon);
+    // llama.cpp had a field of its own for errors once.
+    if (field !== 'data' && field !== 'error') continue;
+    const value = colon < 0 ? '' : line.slice(colon + 1);
+    data.push(value.startsWith(' ') ? value.slice(1) : value);
+  }
+  dispatch();
+  return events;
+}
