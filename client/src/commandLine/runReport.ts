@@ -1,7 +1,8 @@
 /** What a finished run comes to: the object that `run --json` prints, and the summary for a person. */
 
 import { costText, share, sourceText } from '../../../schemas/text/spending';
-import { parseModelName } from '../models/modelName';
+import { isFree } from '../models/prices';
+import { estimateFor, estimateText } from '../models/tokenizers';
 import type { RunState } from '../runtime/runState';
 import { scoreValue } from '../runtime/score';
 import type { SumSource } from '../runtime/tokens';
@@ -129,6 +130,7 @@ export function summaryLines(
           `thinking   ${tokens.thinking} of the completions' tokens (${share(tokens.thinking, tokens.completion)})`,
         ]
       : []),
+    ...estimateLines(report),
     ...costLines(report),
     `prompts    ${prompt.averageTokens} tokens, ${prompt.averageChars} characters on average; ${prompt.minChars} to ${prompt.maxChars} characters`,
     ...(steps.length === 0
@@ -139,18 +141,19 @@ export function summaryLines(
   ];
 }
 
+/** By what tokens were estimated, where it isn't plain. */
+function estimateLines({ model, tokens }: RunReport): readonly string[] {
+  if (tokens.estimated === 0 || isFree(model)) return [];
+  return [`estimates  by ${estimateText(estimateFor(model))}`];
+}
+
 /** What the run cost. Models that cost nothing by their nature have no line; for the others an unknown price is said. */
 function costLines({ model, cost, knownCost, tokens }: RunReport): readonly string[] {
   if (tokens.source === null) return [];
   if (cost === null && knownCost === 0) {
-    return isFree(model) ? [] : [`cost       unknown: no price is known for ${model}; --prices gives one`];
+    return isFree(model) ? [] : [`cost       unknown: no price is known for ${model}; --prices can name one`];
   }
   return [`cost       ${costText(cost ?? undefined, knownCost, tokens.source)}`];
-}
-
-function isFree(model: string): boolean {
-  const provider = parseModelName(model)?.provider;
-  return provider === 'scripted' || provider === 'manual' || provider === 'replay';
 }
 
 function format(score: number): string {

@@ -1,6 +1,7 @@
 /** `skill-state trace show`: the steps of a recorded run, or everything about one. */
 import { printable } from '../../../schemas/text/printable';
 import { costText, share, sourceText } from '../../../schemas/text/spending';
+import { isFree } from '../models/prices';
 import type { Totals } from '../runtime/runState';
 import { costPart } from '../runtime/spending';
 import type { SumSource } from '../runtime/tokens';
@@ -129,19 +130,19 @@ async function* overview(reader: TraceReader, branch: TraceBranch): AsyncGenerat
   const { end } = branch;
   yield end ? `${end.outcome}: ${end.reason}` : 'no end: the run was killed, or is still going on.';
   const totals = reader.totals(branch.id, branch.steps);
-  if (totals.tokenSource !== undefined) yield totalsLine(totals, totals.tokenSource);
+  if (totals.tokenSource !== undefined) yield totalsLine(totals, totals.tokenSource, header?.model.name);
   const others = reader.branches.filter(({ id }) => id !== branch.id);
   for (const other of others) yield branchLine(other);
 }
 
 /** What the branch's line has used. */
-function totalsLine(totals: Totals, source: SumSource): string {
+function totalsLine(totals: Totals, source: SumSource, model = ''): string {
   const { promptTokens, completionTokens, cachedTokens, thinkingTokens, cost, knownCost } = totals;
   return [
     `${promptTokens} + ${completionTokens} tokens (${sourceText(source, totals.estimatedTokens)})`,
     ...(cachedTokens > 0 ? [`${share(cachedTokens, promptTokens)} of the prompts cached`] : []),
     ...(thinkingTokens > 0 ? [`${thinkingTokens} thinking`] : []),
-    `cost ${costText(cost, knownCost, source)}`,
+    ...(isFree(model) ? [] : [`cost ${costText(cost, knownCost, source)}`]),
   ].join(', ');
 }
 

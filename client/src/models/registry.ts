@@ -1,12 +1,13 @@
 /** Models by the names that users give: each provider's module makes its own, and what they have in common is added here. */
 import { assertNever } from '../../../schemas/text/assertNever';
-import { type Model, ModelFailure, type ModelPrice } from '../runtime/model';
+import { type Model, ModelFailure } from '../runtime/model';
 import { UnknownNameFailure } from '../runtime/unknownName';
 import { createGeminiModel } from './gemini/geminiModel';
 import { createManualModel } from './manual';
 import { type ModelName, type NamingProvider, parseModelName, serverProviders } from './modelName';
 import type { ModelResources } from './modelResources';
 import { createOpenAiModel } from './openai/openaiModel';
+import { priceOf } from './prices';
 import { withRequestRetries } from './requestRetries';
 import { scriptedPolicies } from './scripted/policies';
 import { createScriptedModel } from './scripted/scriptedModel';
@@ -75,9 +76,9 @@ function named(parsed: NamedModel, name: string, resources: ModelResources): Mod
   return create(parsed, name, resources);
 }
 
-/** The user's prices win over those that the provider's module knows. */
-function priced(model: Model, name: string, { prices }: ModelResources): Model {
-  const price: ModelPrice | undefined = prices?.get(name) ?? prices?.get(name.slice(name.indexOf(':') + 1));
+/** The user's prices win over the documented ones. */
+function priced(model: Model, name: string, { prices, settings, waiting }: ModelResources): Model {
+  const price = priceOf(name, { settings, prices, now: waiting?.now() ?? Date.now() });
   if (price === undefined) return model;
   const prepare = model.prepare?.bind(model);
   return {

@@ -47,7 +47,11 @@ describe('run --json', () => {
     expect(report.tokens).toMatchObject({
       total: report.tokens.prompt + report.tokens.completion,
       source: 'estimated',
+      estimated: report.tokens.total,
+      cached: 0,
+      thinking: 0,
     });
+    expect(report).toMatchObject({ cost: null, knownCost: 0 });
     expect(Object.keys(report)).toEqual([
       ...[
         'skill',
@@ -61,7 +65,8 @@ describe('run --json', () => {
         'actionable',
         'successful',
       ],
-      ...['rejectedReplies', 'retries', 'failedSteps', 'warnings', 'tokens', 'prompt', 'trace', 'outcome'],
+      ...['rejectedReplies', 'retries', 'failedSteps', 'warnings', 'tokens', 'cost', 'knownCost', 'prompt'],
+      ...['trace', 'outcome'],
     ]);
   });
 

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { attemptCost } from '../../../client/src/runtime/cost';
+import { costPart, spendingDetail, spendingOf } from '../../../client/src/runtime/spending';
+import type { AttemptTokens } from '../../../client/src/runtime/tokens';
+
+const split = { instructions: 0, state: 0, observation: 0, scaffold: 0 };
+const price = { prompt: 2, completion: 8, cached: 0.5 };
+
+describe('what an attempt costs', () => {
+  const tokens = { prompt: 1_000_000, completion: 500_000, source: 'reported' } as const;
+
+  it('has its own price for the cached part', () => {
+    expect(attemptCost(tokens, price)).toBe(6);
+    expect(attemptCost({ ...tokens, cached: 400_000 }, price)).toBeCloseTo(1.2 + 0.2 + 4, 12);
+    expect(attemptCost({ ...tokens, cached: 400_000 }, { prompt: 2, completion: 8 })).toBe(6);
+  });
+
+  it('counts no more as cached than there is', () => {
+    expect(attemptCost({ ...tokens, cached: 2_000_000 }, price)).toBeCloseTo(0.5 + 4, 12);
+  });
+
+  it('needs the written part where that has a price', () => {
+    const written = { ...price, cacheWritten: 2.5 };
+    expect(attemptCost(tokens, written)).toBeUndefined();
+    expect(attemptCost({ ...tokens, cacheWritten: 0 }, written)).toBe(6);
+    expect(attemptCost({ ...tokens, cached: 200_000, cacheWritten: 300_000 }, written)).toBeCloseTo(
+      0.5 * 2 + 0.2 * 0.5 + 0.3 * 2.5 + 4,
+      12,
+    );
+  });
+
+  it('is unknown without a price, and for prompts that the price does not hold for', () => {
+    expect(attemptCost(tokens, undefined)).toBeUndefined();
+    expect(attemptCost(tokens, { ...price, largestPrompt: 999_999 })).toBeUndefined();
+    expect(attemptCost(tokens, { ...price, largestPrompt: 1_000_000 })).toBe(6);
+  });
+
+  it('is nothing only where the price is', () => {
+    expect(attemptCost(tokens, { prompt: 0, completion: 0 })).toBe(0);
+  });
+});
+
+describe('what attempts use together', () => {
+  const attempt = (tokens: Partial<AttemptTokens>, cost?: number) => ({
+    tokens: { prompt: 100, completion: 10, source: 'reported', split, ...tokens } as const,
+    cost,
+  });
+
+  it('tells reported from estimated, and both from a mixture', () => {
+    expect(spendingOf([])).toMatchObject({ source: undefined, cost: 0 });
+    expect(spendingOf([attempt({})]).source).toBe('reported');
+    expect(spendingOf([attempt({ source: 'estimated' })])).toMatchObject({
+      source: 'estimated',
+      estimated: 110,
+    });
+    const mixed = spendingOf([attempt({ cached: 50 }, 1), attempt({ source: 'estimated', thinking: 4 })]);
+    expect(mixed).toEqual({
+      prompt: 200,
+      completion: 20,
+      cached: 50,
+      thinking: 4,
+      source: 'mixed',
+      estimated: 110,
+      cost: undefined,
+      knownCost: 1,
+    });
+    expect(spendingDetail(mixed)).toBe('110 of them estimated, 25 % of the prompt cached, 4 thinking');
+    expect(costPart(mixed)).toBe(' · at least ≈$1.00');
+  });
+
+  it('says nothing of a cost of which nothing is known', () => {
+    expect(costPart(spendingOf([attempt({})]))).toBe('');
+    expect(costPart(spendingOf([attempt({}, 0.5), attempt({}, 0.25)]))).toBe(' · $0.75');
+  });
+});
