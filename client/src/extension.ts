@@ -4,10 +4,12 @@ import { registerCommands } from './commands/registerCommands';
 import { registerConfigurationProviders } from './hosts/vscode/configurationProvider';
 import { registerDebugAdapter } from './hosts/vscode/debugAdapter';
 import { startLanguageClientWhenNeeded } from './hosts/vscode/languageClient';
+import { createModelAccess } from './hosts/vscode/modelAccess';
 import { openTrace } from './hosts/vscode/openTrace';
 import { createComparisonDocuments } from './views/comparison/comparisonDocuments';
 import { createTraceDocuments } from './views/documents/traceDocuments';
 import { watchEditedSkill } from './views/editedSkill';
+import { createModelStatus } from './views/models/modelStatus';
 import { offerForksWithoutRewind } from './views/rewindOffer';
 import { createRunViews } from './views/runPanel/runPanel';
 import { createSessionTraces } from './views/sessionTraces';
@@ -21,6 +23,7 @@ let languageClient: { stop(): Promise<void> } | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('SKILL.state', { log: true });
   languageClient = startLanguageClientWhenNeeded({ context, log });
+  const models = createModelAccess({ context, log });
   const traces = createSessionTraces({ openTrace, log });
   const steps = createStepsTree({ traces, log, memory: context.workspaceState });
   const documents = createTraceDocuments({ traces, openTrace });
@@ -33,10 +36,12 @@ export function activate(context: vscode.ExtensionContext): void {
     documents,
     comparisons,
     runs,
-    registerConfigurationProviders(),
+    models,
+    registerConfigurationProviders(models),
     registerDebugAdapter({ context, log }),
-    registerCommands({ log, traces, steps, documents, comparisons, runs }),
+    registerCommands({ log, traces, steps, documents, comparisons, runs, models }),
     createStepStatus(),
+    createModelStatus(models.choice, traces),
     registerValueProviders(traces),
     createValueDecorations(traces),
     watchEditedSkill(traces),

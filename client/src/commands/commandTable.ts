@@ -42,6 +42,10 @@ export const commandTable = {
   'skill-state.openRunInEditor': { title: 'Open Run in Editor', icon: '$(link-external)' },
   'skill-state.exportRun': { title: 'Export Run…', icon: '$(export)' },
   'skill-state.openTraceAsText': { title: 'Open Trace as Text', icon: '$(go-to-file)' },
+  'skill-state.chooseModel': { title: 'Choose Model…' },
+  'skill-state.listModels': { title: 'List Models' },
+  'skill-state.setApiKey': { title: 'Set API Key…' },
+  'skill-state.removeApiKey': { title: 'Remove API Key…' },
 } as const satisfies Readonly<Record<string, CommandDeclaration>>;
 
 export type CommandId = keyof typeof commandTable;

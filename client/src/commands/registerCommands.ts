@@ -1,7 +1,9 @@
 /** Registers the commands of the table; the type of `handlers` sees to it that none is forgotten. */
 import * as vscode from 'vscode';
+import type { ModelAccess } from '../hosts/vscode/modelAccess';
 import type { ComparisonDocuments } from '../views/comparison/comparisonDocuments';
 import type { TraceDocuments } from '../views/documents/traceDocuments';
+import { createModelDocuments } from '../views/models/modelDocuments';
 import { createPromptDocuments } from '../views/promptDocuments';
 import type { RunViews } from '../views/runPanel/runPanel';
 import type { SessionTraces } from '../views/sessionTraces';
@@ -9,6 +11,7 @@ import type { StepsTree } from '../views/steps/stepsTree';
 import { blameCommands } from './blameCommands';
 import type { CommandId } from './commandTable';
 import { inferStateSchema } from './inferStateSchema';
+import { modelCommands } from './modelCommands';
 import { createSample, newSkill } from './newSkill';
 import { offerCommands } from './offeredCommands';
 import { runCommands } from './runCommands';
@@ -25,12 +28,14 @@ export interface CommandOptions {
   readonly documents: TraceDocuments;
   readonly comparisons: ComparisonDocuments;
   readonly runs: RunViews;
+  readonly models: ModelAccess;
 }
 
 /** Registers every command until the returned object is disposed. */
 export function registerCommands(options: CommandOptions): vscode.Disposable {
   const { log } = options;
   const promptDocuments = createPromptDocuments();
+  const modelDocuments = createModelDocuments();
   const handlers: Record<CommandId, (argument?: unknown, others?: unknown) => unknown> = {
     'skill-state.newSkill': newSkill,
     'skill-state.createSample': createSample,
@@ -43,9 +48,11 @@ export function registerCommands(options: CommandOptions): vscode.Disposable {
     ...blameCommands(options),
     ...traceCommands(options),
     ...runCommands(options),
+    ...modelCommands({ ...options, modelDocuments }),
   };
   return vscode.Disposable.from(
     promptDocuments,
+    modelDocuments,
     offerCommands(),
     ...Object.entries(handlers).map(([id, handler]) => vscode.commands.registerCommand(id, handler)),
   );

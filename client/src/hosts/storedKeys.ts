@@ -24,6 +24,8 @@ export interface StoredKeysOptions {
 }
 
 export interface StoredKeys extends KeySource {
+  /** The same keys for who looks by the way: nobody is asked. */
+  readonly silent: KeySource;
   /** Whether there is a key without asking anybody. */
   has(owner: KeyOwner): Promise<boolean>;
   /** The origins that keys are stored for. */
@@ -98,6 +100,21 @@ export function createStoredKeys({ secrets, environment, ask }: StoredKeysOption
     return key;
   }
 
+  function giveOut(origin: string, key: string | undefined): string | undefined {
+    if (key === undefined) given.delete(origin);
+    else given.set(origin, key);
+    return key;
+  }
+
+  const advice = ({ origin }: KeyOwner) => `Set a key for ${origin} by the command "${setCommand}".`;
+
+  async function noteRefusal({ origin }: KeyOwner): Promise<void> {
+    const key = given.get(origin);
+    const bad = refused.get(origin) ?? new Set();
+    if (key !== undefined) bad.add(key);
+    refused.set(origin, bad);
+  }
+
   const keys: StoredKeys = {
     async get(owner, signal) {
       signal.throwIfAborted();
@@ -105,17 +122,15 @@ export function createStoredKeys({ secrets, environment, ask }: StoredKeysOption
       let key = await known(owner, signal);
       // A server that needs none is asked about only once it wanted one.
       if (key === undefined && (owner.required || refused.has(origin))) key = await asking(owner, signal);
-      if (key === undefined) given.delete(origin);
-      else given.set(origin, key);
-      return key;
+      return giveOut(origin, key);
     },
-    advice: ({ origin }) => `Set a key for ${origin} by the command "${setCommand}".`,
-    async refused({ origin }) {
-      const key = given.get(origin);
-      const bad = refused.get(origin) ?? new Set();
-      if (key !== undefined) bad.add(key);
-      refused.set(origin, bad);
+    silent: {
+      get: async (owner, signal) => giveOut(owner.origin, await known(owner, signal)),
+      advice,
+      refused: noteRefusal,
     },
+    advice,
+    refused: noteRefusal,
     has: async (owner) => (await known(owner, new AbortController().signal)) !== undefined,
     origins: async () =>
       (await secrets.keys())

@@ -12,6 +12,7 @@ import {
 } from '../../../client/src/hosts/contextKeys';
 import { initialStateLanguage, stateSchemaLanguage } from '../../../client/src/hosts/languageIds';
 import { debugType, traceSuffix } from '../../../client/src/hosts/launchConfiguration';
+import { modelSettingNames } from '../../../client/src/hosts/modelConfiguration';
 import manifest from '../../../package.json';
 import launchSchema from '../../../schemas/launch/launchConfiguration.schema.json';
 import { type ClientSettings, settingsSection } from '../../../schemas/messages/messages';
@@ -126,7 +127,7 @@ describe('package.json', () => {
   it('has the settings that the server and the client read', () => {
     const { properties } = manifest.contributes.configuration;
     expect(Object.keys(properties)).toEqual(
-      ['profile', 'stateBound', 'diagnostics.repeatBuiltIn', 'trace.server'].map(
+      [...['profile', 'stateBound', 'diagnostics.repeatBuiltIn'], ...modelSettingNames, 'trace.server'].map(
         (name) => `${settingsSection}.${name}`,
       ),
     );

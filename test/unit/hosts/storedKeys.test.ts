@@ -93,6 +93,15 @@ describe('a key', () => {
     expect(questions).toEqual([`${local.origin} refused`]);
   });
 
+  it('is not asked for by who looks by the way, whose refusals count', async () => {
+    const { keys, questions } = setUp({ stored: { [openai.origin]: 'old' }, answers: ['new'] });
+    expect(await keys.silent.get(openai, signal)).toBe('old');
+    await keys.silent.refused?.(openai);
+    expect(await keys.silent.get(openai, signal)).toBeUndefined();
+    expect(questions).toEqual([]);
+    expect(await keys.get(openai, signal)).toBe('new');
+  });
+
   it('goes to its own origin alone', async () => {
     const { keys } = setUp({ stored: { [openai.origin]: 'secret' }, answers: [undefined] });
     for (const origin of [

@@ -1,16 +1,21 @@
 /** Fills in launch configurations: F5 without launch.json, and the skills that VS Code offers by itself. */
 import * as vscode from 'vscode';
+import { withChosenModel } from '../chosenModel';
 import { configurationFor, debugType, isAbsolutePath, traceConfigurationFor } from '../launchConfiguration';
+import type { ModelAccess } from './modelAccess';
 import { findSkills, isSkillDocument } from './skillFiles';
 import { activeTrace } from './traceFiles';
 
 /** Registers the providers until the returned object is disposed. */
-export function registerConfigurationProviders(): vscode.Disposable {
+export function registerConfigurationProviders(models: ModelAccess): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.debug.registerDebugConfigurationProvider(debugType, {
       resolveDebugConfiguration,
       resolveDebugConfigurationWithSubstitutedVariables: (folder, configuration) =>
-        withSkill(folder, configuration),
+        withSkill(
+          folder,
+          withChosenModel(configuration, models.choice.current, models.configuration(folder?.uri).defaults),
+        ),
     }),
     vscode.debug.registerDebugConfigurationProvider(
       debugType,

@@ -1,0 +1,166 @@
+/** Commands about models: choosing one, what there is, what a server keeps to, and keys. */
+import * as vscode from 'vscode';
+import { readChosenModel } from '../hosts/chosenModel';
+import { hostedServices, lookForModels, type OfferSection } from '../hosts/modelCatalog';
+import { type ModelAccess, serviceAt } from '../hosts/vscode/modelAccess';
+import { askForKey } from '../hosts/vscode/modelKeys';
+import { ModelFailure } from '../runtime/model';
+import { withLateProgress } from '../views/lateProgress';
+import type { ModelDocuments } from '../views/models/modelDocuments';
+import { type PickerSources, pickModel } from '../views/models/modelPicker';
+import type { ServiceModels } from '../views/models/modelTexts';
+import { textAnswer } from './commandArguments';
+
+export interface ModelCommandOptions {
+  readonly models: ModelAccess;
+  readonly modelDocuments: ModelDocuments;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** The handlers by the identifiers of their commands. */
+export function modelCommands({ models, modelDocuments, log }: ModelCommandOptions) {
+  const sources = (): PickerSources => ({
+    ownServers: models.configuration().servers,
+    listEditorModels: (signal) => models.editorModels.list(signal),
+    listServerModels: models.listServerModels,
+    hasKey: models.keys.has,
+    keyOf: (owner) => models.keys.get(owner, new AbortController().signal),
+    keyRefused: async (owner) => models.keys.refused?.(owner),
+    listService: models.listService,
+    serviceAt,
+    log,
+  });
+
+  async function chooseModel(argument?: unknown): Promise<void> {
+    if (!isTrusted('no server is asked for its models')) return;
+    const given = readChosenModel(argument);
+    const picked =
+      given ??
+      (await pickModel(sources(), {
+        title: 'Choose Model',
+        placeholder: 'The model for runs in this workspace, where launch.json names none',
+        current: models.choice.current,
+      }));
+    if (picked !== undefined) await models.choice.set(picked === 'automatic' ? undefined : picked);
+  }
+
+  async function listModels(): Promise<void> {
+    if (!isTrusted('no server is asked for its models')) return;
+    const [{ modelListText }, [sections, services]] = await Promise.all([
+      import('../views/models/modelTexts'),
+      withLateProgress('Looking for models', (signal) =>
+        Promise.all([allOffers(sources(), signal), servicesWithKeys(models, signal)]),
+      ),
+    ]);
+    await modelDocuments.open('Models', modelListText(sections, services));
+  }
+
+  async function setKey(argument?: unknown): Promise<void> {
+    const origin = originArgument(argument) ?? (await pickOrigin(models));
+    if (origin === undefined) return;
+    const key = await askForKey(origin, undefined, new AbortController().signal);
+    if (key === undefined) return;
+    await models.keys.set(origin, key);
+    void vscode.window.showInformationMessage(`The key for ${origin} is kept in VS Code's secret storage.`);
+  }
+
+  async function removeKey(argument?: unknown): Promise<void> {
+    const origins = await models.keys.origins();
+    if (origins.length === 0) {
+      void vscode.window.showInformationMessage('No API key is stored.');
+      return;
+    }
+    const given = originArgument(argument);
+    const origin =
+      given ??
+      (await vscode.window.showQuickPick(origins, {
+        title: 'Remove API Key',
+        placeHolder: 'Choose whose key is removed',
+      }));
+    if (origin === undefined) return;
+    await models.keys.remove(origin);
+    void vscode.window.showInformationMessage(`No key for ${origin} is stored any more.`);
+  }
+
+  return {
+    'skill-state.chooseModel': chooseModel,
+    'skill-state.listModels': listModels,
+    'skill-state.setApiKey': setKey,
+    'skill-state.removeApiKey': removeKey,
+  };
+}
+
+/** Says why nothing is done in a workspace that isn't trusted. */
+function isTrusted(consequence: string): boolean {
+  if (vscode.workspace.isTrusted) return true;
+  void vscode.window.showErrorMessage(
+    `This workspace is not trusted, so ${consequence}: trust the workspace first.`,
+  );
+  return false;
+}
+
+/** The offers once everything was looked at. */
+async function allOffers(sources: PickerSources, signal: AbortSignal): Promise<readonly OfferSection[]> {
+  let last: readonly OfferSection[] = [];
+  await lookForModels(sources, signal, (sections) => {
+    last = sections;
+  });
+  signal.throwIfAborted();
+  return last;
+}
+
+/** The models of the services that there is a key for. */
+function servicesWithKeys(models: ModelAccess, signal: AbortSignal): Promise<ServiceModels[]> {
+  return Promise.all(
+    hostedServices.map(async (service) => {
+      const { title, provider, owner } = service;
+      const note = (text: string): ServiceModels => ({ title, models: [], note: text });
+      if (!(await models.keys.has(owner))) return note(models.keys.advice(owner));
+      try {
+        const ids = await models.listService(service, signal);
+        return { title, models: ids.map((id) => `${provider}:${id}`) };
+      } catch (error) {
+        if (error instanceof ModelFailure) return note(error.message);
+        throw error;
+      }
+    }),
+  );
+}
+
+/** Asks whose key it is. */
+async function pickOrigin(models: ModelAccess): Promise<string | undefined> {
+  const known: { label: string; description: string }[] = hostedServices.map(({ title, owner }) => ({
+    label: title,
+    description: owner.origin,
+  }));
+  for (const { name, baseUrl } of models.configuration().servers)
+    known.push({ label: name, description: new URL(baseUrl).origin });
+  const another = { label: 'Another Server…', description: '' };
+  const picked = await vscode.window.showQuickPick([...known, another], {
+    title: 'Set API Key',
+    placeHolder: 'Choose whose key it is',
+  });
+  if (picked !== another) return picked?.description;
+  const typed = await vscode.window.showInputBox({
+    title: 'Set API Key: Server',
+    prompt: 'The base URL of the server, or its address without a path.',
+    placeHolder: 'https://models.example.org/v1',
+    ignoreFocusOut: true,
+    validateInput: (text) => (originOf(text) === undefined ? 'Write it as https://host/path.' : undefined),
+  });
+  return typed === undefined ? undefined : originOf(typed);
+}
+
+function originOf(address: string): string | undefined {
+  try {
+    return serviceAt(address).owner.origin;
+  } catch (error) {
+    if (error instanceof ModelFailure) return undefined;
+    throw error;
+  }
+}
+
+function originArgument(argument: unknown): string | undefined {
+  const server = textAnswer(argument, 'server');
+  return server === undefined ? undefined : originOf(server);
+}

@@ -1,0 +1,261 @@
+/** Which models there are to choose from now, found out all at once and told as it becomes known. Free of VS Code. */
+
+import { type ServerProvider, serverProviders } from '../models/modelName';
+import type { EditorModel, KeyOwner } from '../models/modelResources';
+import { type Server, serverOf } from '../models/servers';
+import { ModelFailure } from '../runtime/model';
+import type { ChosenModel } from './chosenModel';
+import { editorModelName } from './editorModels';
+
+/** A service whose models are listed once it was chosen: that takes a key, and requests to somebody else's machine. */
+export interface ModelService {
+  readonly provider: 'openai' | 'gemini';
+  readonly title: string;
+  /** Of a server that isn't the provider's own. */
+  readonly baseUrl?: string;
+  readonly owner: KeyOwner;
+}
+
+/** What choosing an offer leads to. */
+export type Offered =
+  | { readonly kind: 'automatic' }
+  | { readonly kind: 'model'; readonly chosen: ChosenModel }
+  | { readonly kind: 'service'; readonly service: ModelService }
+  | { readonly kind: 'address' }
+  | { readonly kind: 'trace' }
+  /** A server that doesn't answer: what can be done about it. */
+  | { readonly kind: 'absent'; readonly message: string };
+
+export interface ModelOffer {
+  /** The same as long as the offer is. */
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+  readonly offered: Offered;
+}
+
+export interface OfferSection {
+  readonly title: string;
+  readonly offers: readonly ModelOffer[];
+}
+
+/** A server of the user's own, from the settings. */
+export interface OwnServer {
+  readonly name: string;
+  readonly baseUrl: string;
+}
+
+/** Where offers come from. */
+export interface CatalogSources {
+  readonly ownServers: readonly OwnServer[];
+  listEditorModels(signal: AbortSignal): Promise<readonly EditorModel[]>;
+  /**
+   * The ids of a server's models.
+   *
+   * @throws ModelFailure where it doesn't answer, whose message says what to do; the signal's reason
+   */
+  listServerModels(server: Server, signal: AbortSignal): Promise<readonly string[]>;
+  /** Whether there is a key without asking anybody. */
+  hasKey(owner: KeyOwner): Promise<boolean>;
+}
+
+/** A server on this machine is there within this many milliseconds, or isn't. */
+const patience = 5_000;
+
+export const hostedServices: readonly ModelService[] = [
+  {
+    provider: 'openai',
+    title: 'OpenAI',
+    owner: { provider: 'openai', origin: 'https://api.openai.com', required: true },
+  },
+  {
+    provider: 'gemini',
+    title: 'Google Gemini',
+    owner: { provider: 'gemini', origin: 'https://generativelanguage.googleapis.com', required: true },
+  },
+];
+
+/**
+ * Looks for models everywhere at once.
+ *
+ * @param onChange told of all that is known, first at once and then whenever more is
+ * @returns settles when everything has been looked at, or the signal is aborted; what fails is an offer that says so
+ */
+export async function lookForModels(
+  sources: CatalogSources,
+  signal: AbortSignal,
+  onChange: (sections: readonly OfferSection[]) => void,
+): Promise<void> {
+  const places = serversOf(sources);
+  const found: Found = {
+    editor: [],
+    servers: new Map(places.map(({ title }) => [title, []])),
+    absent: new Map(),
+    services: hostedServices.map((service) => serviceOffer(service)),
+  };
+  const tell = () => {
+    if (!signal.aborted) onChange(sectionsOf(found));
+  };
+  tell();
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+  const looks = [
+    (async () => {
+      found.editor = await editorOffers(sources, limited);
+    })(),
+    (async () => {
+      found.services = await Promise.all(
+        hostedServices.map(async (service) => serviceOffer(service, await sources.hasKey(service.owner))),
+      );
+    })(),
+    ...places.map(async (place) => {
+      const { absent, offers } = await serverOffers(place, sources, limited);
+      if (absent === undefined) found.servers.set(place.title, offers);
+      else found.absent.set(place.title, absent);
+    }),
+  ];
+  await Promise.all(looks.map((look) => look.then(tell)));
+}
+
+interface Found {
+  editor: readonly ModelOffer[];
+  /** By title, in an order that doesn't change as they answer. */
+  readonly servers: Map<string, readonly ModelOffer[]>;
+  readonly absent: Map<string, ModelOffer>;
+  services: readonly ModelOffer[];
+}
+
+/** A server that is asked, with how its models are chosen. */
+interface ServerPlace {
+  readonly title: string;
+  readonly provider: 'openai' | ServerProvider;
+  readonly baseUrl?: string;
+}
+
+function serversOf({ ownServers }: CatalogSources): readonly ServerPlace[] {
+  const presets = serverProviders.map((provider) => ({ title: serverOf(provider).title, provider }));
+  const own = ownServers.map(({ name, baseUrl }) => ({
+    title: `${name} at ${baseUrl}`,
+    provider: 'openai' as const,
+    baseUrl,
+  }));
+  return [...own, ...presets];
+}
+
+function sectionsOf({ editor, servers, absent, services }: Found): readonly OfferSection[] {
+  const sections = [
+    { title: 'Built in', offers: builtIn },
+    { title: 'VS Code', offers: editor },
+    ...[...servers].map(([title, offers]) => ({ title, offers })),
+    { title: 'Services', offers: services },
+    { title: 'Others', offers: [...others, ...absent.values()] },
+  ];
+  return sections.filter(({ offers }) => offers.length > 0);
+}
+
+const builtIn: readonly ModelOffer[] = [
+  {
+    id: 'automatic',
+    label: 'Automatic',
+    description: 'scripted where the environment has a policy, else manual',
+    offered: { kind: 'automatic' },
+  },
+  {
+    id: 'scripted',
+    label: 'scripted',
+    description: 'a built-in policy for the sample environments',
+    offered: { kind: 'model', chosen: { model: 'scripted' } },
+  },
+  {
+    id: 'manual',
+    label: 'manual',
+    description: 'you type the replies',
+    offered: { kind: 'model', chosen: { model: 'manual' } },
+  },
+];
+
+const others: readonly ModelOffer[] = [
+  {
+    id: 'address',
+    label: 'Server at Another Address…',
+    description: "any that speaks OpenAI's protocol",
+    offered: { kind: 'address' },
+  },
+  {
+    id: 'trace',
+    label: 'Replies of a Trace…',
+    description: 'what was answered in a recorded run',
+    offered: { kind: 'trace' },
+  },
+];
+
+function serviceOffer(service: ModelService, hasKey?: boolean): ModelOffer {
+  const key = hasKey === undefined ? {} : { description: hasKey ? 'has a key' : 'needs a key' };
+  return {
+    id: `service ${service.provider}`,
+    label: `${service.title}…`,
+    ...key,
+    offered: { kind: 'service', service },
+  };
+}
+
+async function editorOffers(sources: CatalogSources, signal: AbortSignal): Promise<readonly ModelOffer[]> {
+  try {
+    const models = await sources.listEditorModels(signal);
+    return models.map((model) => {
+      const name = `vscode:${editorModelName(model)}`;
+      return {
+        id: name,
+        label: model.name,
+        description: name,
+        offered: { kind: 'model', chosen: { model: name } },
+      };
+    });
+  } catch (error) {
+    // Whatever an extension that has models fails with.
+    const message = error instanceof Error ? error.message : String(error);
+    return signal.aborted ? [] : [absentOffer("VS Code's own models", message)];
+  }
+}
+
+async function serverOffers(
+  { title, provider, baseUrl }: ServerPlace,
+  sources: CatalogSources,
+  signal: AbortSignal,
+): Promise<{ readonly offers: readonly ModelOffer[]; readonly absent?: ModelOffer }> {
+  try {
+    const ids = await sources.listServerModels(serverOf(provider, baseUrl), signal);
+    if (ids.length === 0) return { offers: [], absent: absentOffer(title, `${title} has no models.`) };
+    return {
+      offers: ids.map((id) => {
+        const model = `${provider}:${id}`;
+        const chosen = { model, ...(baseUrl !== undefined && { baseUrl }) };
+        return {
+          id: `${baseUrl ?? ''} ${model}`,
+          label: id,
+          description: model,
+          offered: { kind: 'model', chosen },
+        };
+      }),
+    };
+  } catch (error) {
+    return { offers: [], absent: absentOffer(title, messageOf(error)) };
+  }
+}
+
+function absentOffer(title: string, message: string): ModelOffer {
+  return {
+    id: `absent ${title}`,
+    label: title,
+    description: 'not there',
+    detail: message,
+    offered: { kind: 'absent', message },
+  };
+}
+
+/** What a failure says; bugs go on. */
+function messageOf(error: unknown): string {
+  if (error instanceof ModelFailure) return error.message;
+  if (error instanceof Error && error.name === 'TimeoutError') return 'It does not answer.';
+  throw error;
+}

@@ -1,0 +1,168 @@
+/** Which models are offered, as it becomes known. */
+import { describe, expect, it } from 'vitest';
+import {
+  type CatalogSources,
+  lookForModels,
+  type OfferSection,
+} from '../../../client/src/hosts/modelCatalog';
+import { ModelFailure } from '../../../client/src/runtime/model';
+
+const never = new AbortController().signal;
+
+function refused(message: string): ModelFailure {
+  return new ModelFailure(message, { class: 'connection', retryable: true });
+}
+
+/** Nothing runs, nothing has a key. */
+function sources(given: Partial<CatalogSources> = {}): CatalogSources {
+  return {
+    ownServers: [],
+    listEditorModels: async () => [],
+    listServerModels: async ({ title }) => {
+      throw refused(`${title} is not there. Start it.`);
+    },
+    hasKey: async () => false,
+    ...given,
+  };
+}
+
+/** A line for each offer, indented below its section. */
+function lines(sections: readonly OfferSection[]): string[] {
+  return sections.flatMap(({ title, offers }) => [
+    title,
+    ...offers.map(({ label, description }) => `  ${label}${description ? ` (${description})` : ''}`),
+  ]);
+}
+
+async function told(given: CatalogSources, signal = never) {
+  const all: (readonly OfferSection[])[] = [];
+  await lookForModels(given, signal, (sections) => all.push(sections));
+  return all;
+}
+
+describe('the offers', () => {
+  it('are there at once as far as they need no asking', async () => {
+    const [first = []] = await told(sources());
+    expect(lines(first)).toEqual([
+      'Built in',
+      '  Automatic (scripted where the environment has a policy, else manual)',
+      '  scripted (a built-in policy for the sample environments)',
+      '  manual (you type the replies)',
+      'Services',
+      '  OpenAI…',
+      '  Google Gemini…',
+      'Others',
+      "  Server at Another Address… (any that speaks OpenAI's protocol)",
+      '  Replies of a Trace… (what was answered in a recorded run)',
+    ]);
+  });
+
+  it('grow by what is found, servers that run before those that do not', async () => {
+    const all = await told(
+      sources({
+        ownServers: [{ name: 'Lab', baseUrl: 'http://lab:9000/v1' }],
+        listEditorModels: async () => [
+          { vendor: 'copilot', family: 'gpt', id: 'gpt-9', name: 'GPT 9', maxInputTokens: 9 },
+        ],
+        listServerModels: async ({ provider, baseUrl, title }) => {
+          if (provider === 'ollama') return ['qwen3:8b', 'llama4'];
+          if (baseUrl === 'http://lab:9000/v1') return ['own'];
+          if (provider === 'vllm') return [];
+          throw refused(`${title} is not there. Start it.`);
+        },
+        hasKey: async ({ provider }) => provider === 'gemini',
+      }),
+    );
+    const last = all.at(-1) ?? [];
+    expect(lines(last)).toEqual([
+      'Built in',
+      '  Automatic (scripted where the environment has a policy, else manual)',
+      '  scripted (a built-in policy for the sample environments)',
+      '  manual (you type the replies)',
+      'VS Code',
+      '  GPT 9 (vscode:copilot/gpt/gpt-9)',
+      'Lab at http://lab:9000/v1',
+      '  own (openai:own)',
+      'Ollama at http://127.0.0.1:11434',
+      '  qwen3:8b (ollama:qwen3:8b)',
+      '  llama4 (ollama:llama4)',
+      'Services',
+      '  OpenAI… (needs a key)',
+      '  Google Gemini… (has a key)',
+      'Others',
+      "  Server at Another Address… (any that speaks OpenAI's protocol)",
+      '  Replies of a Trace… (what was answered in a recorded run)',
+      '  llama.cpp at http://127.0.0.1:8080 (not there)',
+      '  vLLM at http://127.0.0.1:8000 (not there)',
+      '  LM Studio at http://127.0.0.1:1234 (not there)',
+    ]);
+    const offered = last.flatMap(({ offers }) => offers);
+    expect(offered.find(({ label }) => label === 'own')?.offered).toEqual({
+      kind: 'model',
+      chosen: { model: 'openai:own', baseUrl: 'http://lab:9000/v1' },
+    });
+    expect(offered.find(({ label }) => label === 'qwen3:8b')?.offered).toEqual({
+      kind: 'model',
+      chosen: { model: 'ollama:qwen3:8b' },
+    });
+    expect(offered.find(({ label }) => label.startsWith('LM Studio'))?.detail).toBe(
+      'LM Studio at http://127.0.0.1:1234 is not there. Start it.',
+    );
+    expect(offered.find(({ label }) => label.startsWith('vLLM'))?.detail).toBe(
+      'vLLM at http://127.0.0.1:8000 has no models.',
+    );
+    // One id for one offer, by which the chosen row is found again as others come.
+    const ids = offered.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('come one by one: a slow server keeps nobody waiting', async () => {
+    let answer: (ids: readonly string[]) => void = () => undefined;
+    const slow = new Promise<readonly string[]>((resolve) => {
+      answer = resolve;
+    });
+    const all: string[][] = [];
+    const looking = lookForModels(
+      sources({
+        listServerModels: ({ provider }) => (provider === 'ollama' ? slow : Promise.resolve(['m'])),
+      }),
+      never,
+      (sections) => {
+        all.push(lines(sections));
+        if (lines(sections).includes('  m (vllm:m)')) answer(['late']);
+      },
+    );
+    await looking;
+    expect(
+      all.some((shown) => shown.includes('  m (vllm:m)') && !shown.includes('  late (ollama:late)')),
+    ).toBe(true);
+    expect(all.at(-1)).toContain('  late (ollama:late)');
+  });
+
+  it('say what an extension with models failed with', async () => {
+    const all = await told(sources({ listEditorModels: () => Promise.reject(new Error('no network')) }));
+    const offers = (all.at(-1) ?? []).flatMap((section) => section.offers);
+    expect(offers.find(({ label }) => label === "VS Code's own models")?.detail).toBe('no network');
+  });
+
+  it('are told of no more once nobody looks', async () => {
+    const looking = new AbortController();
+    const all: unknown[] = [];
+    await lookForModels(
+      sources({
+        listServerModels: async () => {
+          looking.abort();
+          return ['m'];
+        },
+      }),
+      looking.signal,
+      (sections) => all.push(sections),
+    );
+    expect(all).toHaveLength(1);
+  });
+
+  it('hide no bug', async () => {
+    const bug = new TypeError('x is undefined');
+    await expect(told(sources({ listServerModels: () => Promise.reject(bug) }))).rejects.toBe(bug);
+  });
+});
