@@ -1,7 +1,7 @@
 /** Google's library, loaded when it is first used, and one streamed request made with it. */
 import type { GenerateContentConfig, GoogleGenAI } from '@google/genai';
 import { type ModelEvent, ModelFailure } from '../../runtime/model';
-import { codeOf } from '../http/connectionFailure';
+import { codeOf, connectionFailure, isNetworkCode } from '../http/connectionFailure';
 import { createExchange, type Exchange } from '../http/exchange';
 import { createSecretFilter, type SecretFilter } from '../http/secretFilter';
 import type { KeyOwner, ModelResources } from '../modelResources';
@@ -117,7 +117,7 @@ export class GeminiClient {
       if (response !== undefined) yield { type: 'response', response };
       if (failure !== undefined) throw failure;
       if (reply.usage !== undefined) yield { type: 'usage', usage: reply.usage };
-      if (reply.finish !== undefined) yield { type: 'finish', reason: reply.finish };
+      if (reply.finish !== undefined) yield { type: 'finish', reason: this.#secrets.hide(reply.finish) };
     } finally {
       exchange.close();
     }
@@ -200,7 +200,7 @@ export class GeminiClient {
       return { request, answer };
     } catch (error) {
       signal.throwIfAborted();
-      throw this.#unauthenticated(error);
+      throw this.#hidden(this.#unauthenticated(error));
     }
   }
 
@@ -252,6 +252,7 @@ export class GeminiClient {
         cause,
       });
     }
+    if (isNetworkCode(code)) return connectionFailure(cause, "Google's sign-in");
     return new ModelFailure(
       `${server} needs Google's application default credentials, and there are none that can be used${because}: ${vertexAdvice}`,
       { class: 'authentication', retryable: false, cause },
@@ -287,8 +288,8 @@ export class GeminiClient {
   #hidden(failure: ModelFailure): ModelFailure {
     const message = this.#secrets.hide(failure.message);
     const { class: failureClass, retryable, retryAfter } = failure;
-    // What the library threw may have the key in its text.
-    return new ModelFailure(message, { class: failureClass, retryable, retryAfter });
+    const cause = this.#secrets.hideError(failure.cause);
+    return new ModelFailure(message, { class: failureClass, retryable, retryAfter, cause });
   }
 }
 
@@ -334,7 +335,14 @@ async function makeLibrary(target: GeminiTarget, key: string | undefined): Promi
     return new GoogleGenAI(
       vertex === undefined
         ? { vertexai: false, apiKey: key ?? '', httpOptions, ...(apiVersion && { apiVersion }) }
-        : { vertexai: true, ...vertex, httpOptions, ...(apiVersion && { apiVersion }) },
+        : {
+            vertexai: true,
+            ...vertex,
+            // Else it is asked for, or looked up, which takes requests.
+            googleAuthOptions: { projectId: vertex.project },
+            httpOptions,
+            ...(apiVersion && { apiVersion }),
+          },
     );
   } finally {
     Object.assign(console, { debug, warn });

@@ -7,7 +7,7 @@ import type { ModelName } from '../modelName';
 import type { ModelResources } from '../modelResources';
 import { GeminiClient } from './geminiClient';
 import { geminiConfig } from './geminiConfig';
-import { geminiProber } from './geminiProber';
+import { proberOf } from './geminiProber';
 import { geminiModelId } from './geminiTarget';
 
 /**
@@ -28,7 +28,7 @@ export function createGeminiModel(name: ModelName, fullName: string, resources: 
   let chosen: ChosenDecoding | undefined;
 
   async function choose(signal: AbortSignal): Promise<ChosenDecoding> {
-    const prober = geminiProber(model, resources, client);
+    const prober = proberOf(model, client, settings);
     chosen ??= await chooseDecoding({ settings, prober, store: probes, now: Date.now(), signal });
     return chosen;
   }

@@ -1,38 +1,60 @@
 /** How the probe of constrained decoding asks Gemini. */
 import { ModelFailure } from '../../runtime/model';
-import type { ProbeAnswer, Prober } from '../decoding/probe';
+import type { Prober } from '../decoding/probe';
+import type { ModelName } from '../modelName';
+import type { ModelSettings } from '../modelSettings';
 import { GeminiClient, type GeminiResources } from './geminiClient';
 import { geminiConfig, geminiPlacements } from './geminiConfig';
 
 /** The most tokens of a probe's answer, thoughts included. */
 const probeTokens = 4_096;
 
+/** An answer that is longer, in characters, keeps to no format that a probe asks for. */
+const longestAnswer = 4_000;
+
 /**
- * @param model the model's id
- * @param client by default one of its own
- * @throws ModelFailure where the settings make no address
+ * Makes the prober of a model.
+ *
+ * @throws ModelFailure where the settings make no address, or there is no key; the signal's reason
  */
-export function geminiProber(
-  model: string,
+export async function geminiProber(
+  name: ModelName,
   resources: GeminiResources,
-  client = new GeminiClient(resources),
-): Prober {
-  const { settings = {} } = resources;
-  const { vertex, origin } = client.target;
+  signal: AbortSignal,
+): Promise<Prober> {
+  const client = new GeminiClient(resources);
+  await client.authenticate(signal);
+  return proberOf('model' in name ? name.model : '', client, resources.settings ?? {});
+}
+
+/** The prober of a model's id. */
+export function proberOf(model: string, client: GeminiClient, settings: ModelSettings): Prober {
+  const { vertex, baseUrl } = client.target;
   return {
-    server: vertex === undefined ? origin : `${origin}/${vertex.project}/${vertex.location}`,
+    server: vertex === undefined ? baseUrl : `${baseUrl}/${vertex.project}/${vertex.location}`,
     model,
     placements: geminiPlacements,
-    async ask(_placement, prompt, constraint, signal): Promise<ProbeAnswer> {
+    async ask(_placement, prompt, constraint, signal) {
       const request = { step: 0, attempt: 1, seed: 0, temperature: 0, topP: 1, maxTokens: probeTokens };
       const config = geminiConfig(model, request, settings, constraint);
       let text = '';
+      let finish: string | undefined;
       try {
-        for await (const event of client.ask({ model, prompt, config }, signal))
+        for await (const event of client.ask({ model, prompt, config }, signal)) {
           if (event.type === 'text') text += event.text;
+          else if (event.type === 'finish') finish = event.reason;
+          if (text.length > longestAnswer) break;
+        }
       } catch (failure) {
-        if (failure instanceof ModelFailure) return { ok: false, failure };
-        throw failure;
+        if (!(failure instanceof ModelFailure)) throw failure;
+        return { ok: false, failure };
+      }
+      if (text === '' && finish === 'MAX_TOKENS') {
+        const message = `${model} thinks longer than the ${probeTokens} tokens that a probe allows.`;
+        return {
+          ok: false,
+          failure: new ModelFailure(message, { class: 'unavailable', retryable: false }),
+        };
       }
       return { ok: true, text };
     },

@@ -3,6 +3,9 @@ import { GeminiClient, type GeminiModelEntry, type GeminiResources } from './gem
 
 export type { GeminiModelEntry } from './geminiClient';
 
+/** In seconds: lists are short, and somebody waits for them. */
+const listTimeout = 10;
+
 /**
  * Those that answer in text, in the server's order.
  *
@@ -12,5 +15,7 @@ export function listGeminiModels(
   resources: GeminiResources,
   signal: AbortSignal,
 ): Promise<readonly GeminiModelEntry[]> {
-  return new GeminiClient(resources).list(signal);
+  const { settings = {} } = resources;
+  const timeout = settings.timeout ?? listTimeout;
+  return new GeminiClient({ ...resources, settings: { ...settings, timeout } }).list(signal);
 }

@@ -30,6 +30,25 @@ const plainCodes: ReadonlySet<string> = new Set([
   'ERR_SSL_WRONG_VERSION_NUMBER',
 ]);
 
+/** Codes of a network that fails, other than the ones above. */
+const networkCodes: ReadonlySet<string> = new Set([
+  'EAI_AGAIN',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+]);
+
+/** Whether a code is that of a network, rather than of what was asked over it. */
+export function isNetworkCode(code: string | undefined): boolean {
+  return (
+    code !== undefined && [networkCodes, timeoutCodes, certificateCodes].some((codes) => codes.has(code))
+  );
+}
+
 /** The code of what `fetch` threw, which lies in its causes: `ECONNREFUSED`. */
 export function codeOf(error: unknown): string | undefined {
   let current = error;

@@ -11,7 +11,9 @@ export interface SecretFilter {
   add(key: string): void;
   /** A text without the keys. */
   hide(text: string): string;
-  /** The same for a text that comes in pieces, which may break a key in two. */
+  /** A copy of what was thrown and of its causes, without the keys. */
+  hideError(error: unknown): unknown;
+  /** The same as `hide` for a text that comes in pieces, which may break a key in two. */
   pieces(): SecretFilterPieces;
 }
 
@@ -49,6 +51,7 @@ export function createSecretFilter(): SecretFilter {
       pattern = new RegExp(alternatives.map(literal).join('|'), 'g');
     },
     hide,
+    hideError: (error) => copyOf(error, hide, 0),
     pieces() {
       let kept = '';
       return {
@@ -66,6 +69,19 @@ export function createSecretFilter(): SecretFilter {
       };
     },
   };
+}
+
+/** So many causes are kept. */
+const maxCauses = 5;
+
+function copyOf(error: unknown, hide: (text: string) => string, depth: number): unknown {
+  if (!(error instanceof Error)) return typeof error === 'string' ? hide(error) : undefined;
+  const cause = depth < maxCauses ? copyOf(error.cause, hide, depth + 1) : undefined;
+  const copy = new Error(hide(error.message), cause === undefined ? {} : { cause });
+  copy.name = hide(error.name);
+  if (error.stack !== undefined) copy.stack = hide(error.stack);
+  if ('code' in error && typeof error.code === 'string') Object.assign(copy, { code: hide(error.code) });
+  return copy;
 }
 
 /** Percent-encoded (RFC 3986), without failing at halves of surrogate pairs. */

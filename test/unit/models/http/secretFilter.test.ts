@@ -1,4 +1,5 @@
 /** Keys in texts, whole and in pieces. */
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSecretFilter } from '../../../../client/src/models/http/secretFilter';
@@ -48,6 +49,21 @@ describe('a filter of keys', () => {
     expect(pieces.write('n')).toBe('AIn');
     expect(pieces.write('AIza')).toBe('');
     expect(pieces.end()).toBe('AIza');
+  });
+
+  it('hides a key in what was thrown, and in its causes', () => {
+    const cause = Object.assign(new Error(`for ${key}`), { code: 'ECONNRESET', headers: { key } });
+    const copy = filterOf(key).hideError(new TypeError(`failed ${key}`, { cause }));
+    expect(inspect(copy, { depth: 9, showHidden: true })).not.toContain(key);
+    expect(copy).toMatchObject({
+      name: 'TypeError',
+      message: 'failed [key]',
+      cause: { message: 'for [key]', code: 'ECONNRESET' },
+    });
+    const endless = new Error('a');
+    endless.cause = endless;
+    expect(filterOf(key).hideError(endless)).toBeInstanceOf(Error);
+    expect(filterOf(key).hideError(undefined)).toBeUndefined();
   });
 
   it('finds a key wherever a text is cut', () => {
