@@ -4,8 +4,8 @@ import { printable, printableLine } from '../../../schemas/text/printable';
 import type { PhaseReport } from '../runtime/execution';
 import type { RunState } from '../runtime/runState';
 import { costPart, spendingDetail, spendingOf } from '../runtime/spending';
+import { formatChange, stateChanges } from '../runtime/stateChanges';
 import type { Paint } from './paint';
-import { formatChange, stateChanges } from './stateChanges';
 import type { StepTokens } from './tokenGraph';
 
 /** How many changes of one merge are listed. */

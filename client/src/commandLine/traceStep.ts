@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { AttemptRecord } from '../../../schemas/trace/trace';
 import { costPart, spendingDetail, spendingOf } from '../runtime/spending';
+import { formatChange, stateChanges } from '../runtime/stateChanges';
 import { TraceGap } from '../runtime/traceGap';
 import type { RecordedStep, TraceReader } from '../runtime/traceReader';
-import { formatChange, stateChanges } from './stateChanges';
 
 /** A step with the states around it and the prompts in it; undefined what the trace has lost. */
 export interface ShownStep {

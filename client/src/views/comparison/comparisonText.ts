@@ -7,8 +7,8 @@ import {
   sourceText,
   tokenCount,
 } from '../../../../schemas/text/spending';
-import { formatChange } from '../../commandLine/stateChanges';
 import type { Totals } from '../../runtime/runState';
+import { formatChange } from '../../runtime/stateChanges';
 import type { StepSummary } from '../../runtime/traceReader';
 import type { ComparedStep, RunComparison, RunOutcome, StepAspect } from './runComparison';
 

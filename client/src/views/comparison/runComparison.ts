@@ -1,9 +1,9 @@
 /** Two runs, or two branches of one, beside each other: where they part, and what became of each. Free of VS Code. */
 import { isJsonObject, type JsonValue } from '../../../../schemas/json/jsonValue';
 import type { RecordedScore } from '../../../../schemas/trace/trace';
-import { type StateChange, stateChanges } from '../../commandLine/stateChanges';
 import { jsonEqual } from '../../runtime/jsonEquality';
 import type { Totals } from '../../runtime/runState';
+import { type StateChange, stateChanges } from '../../runtime/stateChanges';
 import type { RecordedStep, StepSummary, TraceBranch, TraceReader } from '../../runtime/traceReader';
 
 /** One of the runs that are compared. */

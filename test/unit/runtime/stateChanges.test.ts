@@ -1,6 +1,6 @@
 /** ΔΣ for a reader: the smallest differences, whatever the keys are called. */
 import { expect, it } from 'vitest';
-import { formatChange, stateChanges } from '../../../client/src/commandLine/stateChanges';
+import { formatChange, stateChanges } from '../../../client/src/runtime/stateChanges';
 
 it.each([
   [{ a: 1 }, { a: 1 }, []],
