@@ -1,78 +1,44 @@
 /** Gemini on Vertex AI: its addresses, Google's application default credentials, and where these are never sent. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { geminiTarget } from '../../../../client/src/models/gemini/geminiTarget';
 import type { ModelSettings } from '../../../../client/src/models/modelSettings';
 import { ModelFailure } from '../../../../client/src/runtime/model';
+import {
+  type GoogleCredentials,
+  grantedToken,
+  startGoogleCredentials,
+  type TokenAnswer,
+} from '../../../support/googleCredentials';
 import { ask, geminiModel, keySource, startServer } from './geminiHarness';
 
 const vertex: ModelSettings = { vertexProject: 'my-project', vertexLocation: 'europe-west4' };
 const token = 'ya29.planted-access-token-0123456789';
 
-let folder: string;
-let tokens: Server | undefined;
+let credentials: GoogleCredentials;
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skill-state-vertex-'));
-  vi.stubEnv('HOME', folder);
-  vi.stubEnv('APPDATA', folder);
-  vi.stubEnv('METADATA_SERVER_DETECTION', 'none');
-  vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', '');
+beforeEach(async () => {
+  credentials = await startGoogleCredentials();
+  for (const [name, value] of Object.entries(credentials.none)) vi.stubEnv(name, value);
   vi.stubEnv('GEMINI_API_KEY', 'AIzaSyStrayKeyOfTheEnvironment');
 });
 
 afterEach(async () => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
-  rmSync(folder, { recursive: true });
-  await new Promise((resolve) => (tokens === undefined ? resolve(undefined) : tokens.close(resolve)));
-  tokens = undefined;
+  await credentials.close();
 });
 
-/** Credentials of a workload, whose token a server of our own gives. */
-async function withCredentials(answer: { readonly status: number; readonly body: object }): Promise<void> {
-  tokens = createServer((message, response) => {
-    message.resume();
-    response.writeHead(answer.status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer.body));
-  });
-  const server = tokens;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const subject = join(folder, 'subject-token');
-  writeFileSync(subject, 'subject');
-  const file = join(folder, 'credentials.json');
-  writeFileSync(
-    file,
-    JSON.stringify({
-      type: 'external_account',
-      audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/p',
-      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
-      token_url: `http://127.0.0.1:${port}/v1/token`,
-      credential_source: { file: subject },
-    }),
-  );
-  vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', file);
+/** From now on there are credentials, whose token is asked for and answered like this. */
+function withCredentials(answer: TokenAnswer): void {
+  credentials.answer(answer);
+  vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', credentials.file);
 }
-
-const granted = {
-  status: 200,
-  body: {
-    access_token: token,
-    issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
-    token_type: 'Bearer',
-    expires_in: 3600,
-  },
-};
 
 describe('Gemini on Vertex AI', () => {
   it('sends the credentials of the project, and hides them', async () => {
-    await withCredentials(granted);
+    withCredentials(grantedToken(token));
     const server = await startServer({ token, answer: { kind: 'reply', text: `Hello ${token}.` } });
     const keys = keySource();
     const written = (['log', 'debug', 'info', 'warn', 'error'] as const).map((name) =>
@@ -111,21 +77,18 @@ describe('Gemini on Vertex AI', () => {
   });
 
   it('explains credentials that are refused, and names no file', async () => {
-    vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', join(folder, 'missing.json'));
+    vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', `${credentials.file}.missing`);
     const server = await startServer({ token });
     const missing = await ask(geminiModel(server, { settings: vertex }));
     expect(missing.failure).toMatchObject({ class: 'authentication' });
-    expect(missing.failure?.message).not.toContain(folder);
+    expect(missing.failure?.message).not.toContain(dirname(credentials.file));
     await withCredentials({
       status: 400,
       body: { error: 'invalid_grant', error_description: `No ${token}` },
     });
     const refused = await ask(geminiModel(server, { settings: vertex }));
     expect(refused.failure).toMatchObject({ class: 'authentication' });
-    await withCredentials({
-      ...granted,
-      body: { ...granted.body, access_token: 'another-token-that-is-old' },
-    });
+    withCredentials(grantedToken('another-token-that-is-old'));
     const old = await ask(geminiModel(server, { settings: vertex }));
     expect(old.failure).toMatchObject({ class: 'authentication', retryable: false });
     expect(old.failure?.message).toMatch(/doesn't take the credentials .*gcloud auth/);
@@ -134,33 +97,11 @@ describe('Gemini on Vertex AI', () => {
   it('is cancelled while credentials are looked for', async () => {
     const reason = new Error('enough');
     const controller = new AbortController();
-    tokens = createServer(() => controller.abort(reason));
+    withCredentials({ hang: () => controller.abort(reason) });
     const server = await startServer();
-    await withCredentialsOf(tokens);
     await expect(ask(geminiModel(server, { settings: vertex }), {}, controller.signal)).rejects.toBe(reason);
-    tokens.closeAllConnections();
   });
 });
-
-/** The same as above, from a server that is there already. */
-async function withCredentialsOf(server: Server): Promise<void> {
-  await withCredentials(granted);
-  await new Promise((resolve) => tokens?.close(resolve));
-  tokens = server;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const file = process.env.GOOGLE_APPLICATION_CREDENTIALS ?? '';
-  writeFileSync(
-    file,
-    JSON.stringify({
-      type: 'external_account',
-      audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/p',
-      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
-      token_url: `http://127.0.0.1:${port}/v1/token`,
-      credential_source: { file: join(folder, 'subject-token') },
-    }),
-  );
-}
 
 describe('the address of Gemini', () => {
   it.each([
