@@ -6,7 +6,7 @@ import { createWarehouse } from '../../client/src/environments/warehouse/warehou
 import { sha256 } from '../../client/src/hosts/node/sha256';
 import { createModel } from '../../client/src/models/registry';
 import type { Environment } from '../../client/src/runtime/environment';
-import { createExecution, type Execution } from '../../client/src/runtime/execution';
+import { createExecution, type Execution, type RunHost } from '../../client/src/runtime/execution';
 import type { Model } from '../../client/src/runtime/model';
 import { defaultRunOptions, type RunOptions } from '../../client/src/runtime/options';
 import type { RunState } from '../../client/src/runtime/runState';
@@ -71,6 +71,7 @@ export interface MemoryRunOptions {
   readonly recorded?: readonly TraceRecord[];
   readonly now?: () => number;
   readonly tokenizer?: Tokenizer;
+  readonly onNotice?: RunHost['onNotice'];
 }
 
 export interface MemoryRun {
@@ -110,6 +111,7 @@ export async function memoryRun(settings: MemoryRunOptions = {}): Promise<Memory
       sha256,
       now: settings.now ?? (() => 0),
       record: (record) => records.push(record),
+      ...(settings.onNotice && { onNotice: settings.onNotice }),
       onPhase: (run) => phases.push(run),
     },
     ...(settings.recorded && { recorded: settings.recorded }),

@@ -3,10 +3,12 @@ import type { Skill } from '../../../schemas/skill/skill';
 import { assertNever } from '../../../schemas/text/assertNever';
 import type { Sha256 } from '../../../schemas/text/digest';
 import type { ChainedRecord, TraceRecord } from '../../../schemas/trace/trace';
-import { carryOut, generateReply, outcomeInput } from './effects';
+import { Asking } from './asking';
+import { carryOut, outcomeInput } from './effects';
 import { type Environment, EnvironmentFailure, type Outcome } from './environment';
-import { type Model, ModelFailure } from './model';
+import { type Model, ModelFailure, type ModelNotice } from './model';
 import type { RunOptions, RunSettings } from './options';
+import { generatedAsRecorded } from './recordedPhase';
 import { createRecorder, type Recorder } from './recorder';
 import type { Rejection } from './rejection';
 import { createContext, refuseInitialState, refuseUnpricedBudget } from './runContext';
@@ -31,6 +33,8 @@ export interface RunHost {
   record(record: TraceRecord): void;
   /** The reply so far grew by `text`. */
   onText?(text: string): void;
+  /** What is told of the run's request to the model beside its reply. With `retry`, the reply so far is void. */
+  onNotice?(notice: ModelNotice, run: RunState): void;
   /** The run stands between two phases again. */
   onPhase?(run: RunState): void;
 }
@@ -66,6 +70,8 @@ export interface Execution {
   readonly run: RunState | undefined;
   /** While `generate` runs: what the model said so far. Else empty. */
   readonly partialReply: string;
+  /** While `generate` runs: what a reasoning model has thought so far. Else empty. */
+  readonly partialThinking: string;
   /** Resets the environment, takes O_0 and Σ_0 and writes the `run` record. */
   start(signal: AbortSignal): Promise<RunState>;
   /**
@@ -93,7 +99,7 @@ class PhaseByPhase implements Execution {
   readonly #context: RunContext;
   readonly #recorder: Recorder;
   #run: RunState | undefined;
-  #partialReply = '';
+  readonly #asking = new Asking();
   /** How much of what a resumed run took earlier is in its totals already. */
   #countedTime = 0;
 
@@ -124,7 +130,11 @@ class PhaseByPhase implements Execution {
   }
 
   get partialReply(): string {
-    return this.#partialReply;
+    return this.#asking.partialReply;
+  }
+
+  get partialThinking(): string {
+    return this.#asking.partialThinking;
   }
 
   async start(signal: AbortSignal): Promise<RunState> {
@@ -166,7 +176,7 @@ class PhaseByPhase implements Execution {
     try {
       input = await this.#perform(before, effect, signal);
     } catch (error) {
-      this.#partialReply = '';
+      this.#asking.stop();
       if (!signal.aborted && (error instanceof ModelFailure || error instanceof EnvironmentFailure)) {
         this.end({ outcome: 'stopped', reason: error.message, resumable: true });
       }
@@ -178,7 +188,7 @@ class PhaseByPhase implements Execution {
     // Most phases take less than the clock can tell, and a copy of the run is no small part of what they cost.
     const after: RunState = spent === 0 ? next.run : withActiveTime(next.run, spent);
     this.#run = after;
-    this.#partialReply = '';
+    this.#asking.stop();
     this.#options.host.onPhase?.(after);
     return {
       phase: before.phase,
@@ -199,7 +209,7 @@ class PhaseByPhase implements Execution {
 
   end(end: RunEnd): void {
     if (!this.#run || this.#run.end) return;
-    const last = ended(this.#run, end);
+    const last = ended(this.#run, { ...end, ...this.#asking.failuresAt(this.#run) });
     this.#recorder.write(last.records);
     this.#run = last.run;
     this.#options.host.onPhase?.(last.run);
@@ -221,21 +231,9 @@ class PhaseByPhase implements Execution {
 
   async #generate(run: RunState, prompt: string, signal: AbortSignal): Promise<PhaseInput> {
     const recorded = this.#recorder.next();
-    if (recorded?.kind === 'attempt') {
-      const { prompt: promptTokens, completion, cached, source } = recorded.tokens;
-      const usage = { prompt: promptTokens, completion, ...(cached !== undefined && { cached }) };
-      return {
-        type: 'generated',
-        reply: recorded.reply,
-        finish: recorded.finish,
-        usage: source === 'reported' ? usage : undefined,
-      };
-    }
+    if (recorded?.kind === 'attempt') return generatedAsRecorded(recorded);
     const { skill, model, options, host } = this.#options;
-    return generateReply({ skill, model, options, run, prompt, signal }, (text) => {
-      this.#partialReply += text;
-      host.onText?.(text);
-    });
+    return this.#asking.ask({ skill, model, options, run, prompt, host }, signal);
   }
 
   async #act(

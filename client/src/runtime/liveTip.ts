@@ -1,7 +1,8 @@
 /** The tip of a line where a run is live: performs the phase that comes next, takes in what came of it, and ends the run. */
 import { assertNever } from '../../../schemas/text/assertNever';
 import type { ChainedRecord } from '../../../schemas/trace/trace';
-import { carryOut, generateReply, outcomeInput } from './effects';
+import { Asking } from './asking';
+import { carryOut, outcomeInput } from './effects';
 import { EnvironmentFailure } from './environment';
 import type { EnvironmentRewind } from './environmentRewind';
 import type { PhaseReport } from './execution';
@@ -43,7 +44,7 @@ export class LiveTip {
   readonly #journey: LiveTipOptions['journey'];
   readonly #steps: JourneySteps;
   readonly #writer: JourneyWriter;
-  #partialReply = '';
+  readonly #asking = new Asking();
   /** The step that was live last, where an end is recorded. */
   #live: Current | undefined;
 
@@ -55,7 +56,12 @@ export class LiveTip {
 
   /** What the model has said so far, while its reply is under way. */
   get partialReply(): string {
-    return this.#partialReply;
+    return this.#asking.partialReply;
+  }
+
+  /** What it has thought so far. */
+  get partialThinking(): string {
+    return this.#asking.partialThinking;
   }
 
   /** The step that was live last, where it is this one: it has what isn't in the record's steps yet. */
@@ -94,7 +100,7 @@ export class LiveTip {
     try {
       return { before, intents, input: await this.#inputOf(phase, before, effect, signal), started };
     } catch (error) {
-      this.#partialReply = '';
+      this.#asking.stop();
       if (effect.type !== 'generate' && rewind.canRewind) rewind.lose();
       if (!signal.aborted && (error instanceof ModelFailure || error instanceof EnvironmentFailure))
         this.end({ outcome: 'stopped', reason: error.message, resumable: true });
@@ -130,7 +136,7 @@ export class LiveTip {
     here.reports.push(report);
     here.tip = after;
     here.consumed.push(here.records.length);
-    this.#partialReply = '';
+    this.#asking.stop();
     const outcome = records.find(({ kind }) => kind === 'outcome');
     if (outcome !== undefined) rewind.note(outcome.id);
     if (after.step === before.step) return { report, current: here };
@@ -144,7 +150,7 @@ export class LiveTip {
   end(end: RunEnd): void {
     const live = this.#live;
     if (live === undefined || live.tip.end !== undefined) return;
-    const last = ended(live.tip, end);
+    const last = ended(live.tip, { ...end, ...this.#asking.failuresAt(live.tip) });
     this.#writer.append(live, last.records);
     live.tip = last.run;
     this.#journey.host.onPhase?.(last.run);
@@ -171,10 +177,7 @@ export class LiveTip {
       case 'none':
         return { type: 'none' };
       case 'generate':
-        return generateReply({ skill, model, options, run, prompt: effect.prompt, signal }, (text) => {
-          this.#partialReply += text;
-          host.onText?.(text);
-        });
+        return this.#asking.ask({ skill, model, options, run, prompt: effect.prompt, host }, signal);
       case 'execute':
       case 'skip':
         return outcomeInput(environment, await carryOut(environment, effect, signal));

@@ -5,6 +5,7 @@
 
 import { matchAction } from '../../../schemas/skill/actionMatch';
 import type {
+  AttemptRecord,
   ChainedRecord,
   CommitRecord,
   RejectionRecord,
@@ -20,8 +21,22 @@ import type { Attempt, RunState } from './runState';
 import { startStep } from './stepBoundary';
 import type { ReplayedPhase } from './stepReplay';
 import { countAttempt, countStep, countWarnings } from './totals';
-import type { RunContext } from './transitionTypes';
+import type { PhaseInput, RunContext } from './transitionTypes';
 import type { Warning } from './warnings';
+
+/** What a recorded attempt had of the model, and what it took. */
+export function generatedAsRecorded(record: AttemptRecord): PhaseInput {
+  const { reply, thinking, failures, finish, tokens, cost } = record;
+  return {
+    type: 'generated',
+    reply,
+    thinking,
+    failures,
+    finish,
+    usage: undefined,
+    recorded: { tokens, cost },
+  };
+}
 
 /** Carries the run over its next phase by the records from `at` on. */
 export function asRecorded(
@@ -69,7 +84,7 @@ function over(after: RunState, used: number, rejection?: Rejection): ReplayedPha
 function attempted(
   context: RunContext,
   run: RunState,
-  { attempt: number, reply, finish, tokens, cost }: ChainedRecord & { kind: 'attempt' },
+  { attempt: number, reply, thinking, failures = [], finish, tokens, cost }: AttemptRecord,
 ): RunState {
   const prompt = run.prompt ?? promptOf(context.skill, run);
   const attempt: Attempt = {
@@ -77,6 +92,8 @@ function attempted(
     prompt,
     correction: run.correction,
     reply,
+    thinking,
+    failures,
     finish,
     tokens,
     cost,

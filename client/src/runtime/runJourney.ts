@@ -90,6 +90,10 @@ class RunJourney implements Journey {
     return this.#tip.partialReply;
   }
 
+  get partialThinking(): string {
+    return this.#tip.partialThinking;
+  }
+
   get skill(): Skill {
     return this.#context.skill;
   }

@@ -16,7 +16,7 @@ export function runRecord({
   settings,
   host,
 }: Omit<ExecutionOptions, 'recorded'>): RecordBody {
-  const { horizon, ...others } = options;
+  const { horizon, retryTemperature, maxTokens, ...others } = options;
   return {
     kind: 'run',
     format: 'skill-state-trace',
@@ -35,7 +35,12 @@ export function runRecord({
     state: skill.initialState,
     environment: { name: environment.name, settings: { ...settings.environment } },
     model: { name: model.name, settings: { ...settings.model } },
-    options: { ...others, ...(horizon !== undefined && { horizon }) },
+    options: {
+      ...others,
+      ...(horizon !== undefined && { horizon }),
+      ...(retryTemperature !== undefined && { retryTemperature }),
+      ...(maxTokens !== undefined && { maxTokens }),
+    },
     tokenizer: tokenizer.name,
   };
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { MatchedAction } from '../../../schemas/skill/actionSignature';
 import type { Score } from './environment';
 import type { MergeResult } from './merge';
+import type { FailedRequest } from './model';
 import type { Prompt } from './prompt';
 import type { Proposals } from './provenance';
 import type { Rejection, RejectionClass } from './rejection';
@@ -23,6 +24,8 @@ export interface RunEnd {
   readonly reason: string;
   /** True where the run was interrupted and can be resumed. */
   readonly resumable: boolean;
+  /** The requests to the model that failed before the run stopped; the last one is why it did. */
+  readonly failures?: readonly FailedRequest[] | undefined;
 }
 
 /** One answered attempt of the current step. */
@@ -31,6 +34,10 @@ export interface Attempt {
   readonly prompt: Prompt;
   readonly correction: string | undefined;
   readonly reply: string;
+  /** What a reasoning model thought, where it came apart from the reply. */
+  readonly thinking: string | undefined;
+  /** The requests that failed before this one was answered. */
+  readonly failures: readonly FailedRequest[];
   readonly finish: string | undefined;
   readonly tokens: AttemptTokens;
   /** US dollars; undefined where no price is known. */

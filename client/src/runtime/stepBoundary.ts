@@ -56,6 +56,7 @@ export function ended(run: RunState, end: RunEnd): Transition {
     outcome: end.outcome,
     reason: end.reason,
     ...(end.resumable && { resumable: true as const }),
+    ...(end.failures && { failures: [...end.failures] }),
     steps: run.totals.steps,
     ...(run.score && { score: run.score }),
     state: run.state,

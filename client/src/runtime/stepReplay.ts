@@ -6,7 +6,7 @@
 import type { ChainedRecord, EndRecord, RecordBody } from '../../../schemas/trace/trace';
 import { applyEdit, editOf } from './edits';
 import type { PhaseReport } from './execution';
-import { asRecorded } from './recordedPhase';
+import { asRecorded, generatedAsRecorded } from './recordedPhase';
 import type { RunState } from './runState';
 import { effectOf, intentOf, transition } from './transition';
 import type { PhaseInput, RunContext } from './transitionTypes';
@@ -83,8 +83,8 @@ export function replayStep(
 }
 
 /** The run, ended as was recorded. */
-function withEnd(run: RunState, { outcome, reason, resumable }: EndRecord): RunState {
-  return { ...run, end: { outcome, reason, resumable: resumable === true } };
+function withEnd(run: RunState, { outcome, reason, resumable, failures }: EndRecord): RunState {
+  return { ...run, end: { outcome, reason, resumable: resumable === true, ...(failures && { failures }) } };
 }
 
 /** Phases that nothing comes out of without a record. */
@@ -145,11 +145,8 @@ function inputOf(run: RunState, records: readonly ChainedRecord[], at: number): 
   switch (run.phase) {
     case 'observe':
       return record?.kind === 'step' ? { type: 'none' } : undefined;
-    case 'generate': {
-      if (record?.kind !== 'attempt') return undefined;
-      const { reply, finish, tokens, cost } = record;
-      return { type: 'generated', reply, finish, usage: undefined, recorded: { tokens, cost } };
-    }
+    case 'generate':
+      return record?.kind === 'attempt' ? generatedAsRecorded(record) : undefined;
     case 'act': {
       const outcome = record?.kind === 'intent' ? records[at + 1] : record;
       if (outcome?.kind !== 'outcome') return undefined;

@@ -88,7 +88,7 @@ function generated(
   input: PhaseInput & { type: 'generated' },
 ): Transition {
   const composed = known(run.prompt, 'prompt');
-  const { reply, finish } = input;
+  const { reply, thinking, finish, failures = [] } = input;
   const tokens = input.recorded?.tokens ?? tokensOf(context, run, composed, input);
   const cost =
     input.recorded === undefined
@@ -99,6 +99,8 @@ function generated(
     prompt: composed,
     correction: run.correction,
     reply,
+    thinking,
+    failures,
     finish,
     tokens,
     cost,
@@ -113,6 +115,8 @@ function generated(
       characters: composed.text.length,
       ...(run.correction !== undefined && { correction: run.correction }),
     },
+    ...(failures.length > 0 && { failures: [...failures] }),
+    ...(thinking !== undefined && { thinking }),
     reply,
     ...(finish !== undefined && { finish }),
     tokens,

@@ -4,7 +4,7 @@ import type { Skill } from '../../../schemas/skill/skill';
 import type { Sha256 } from '../../../schemas/text/digest';
 import type { RecordBody } from '../../../schemas/trace/trace';
 import type { Outcome, Score } from './environment';
-import type { Model, ReportedUsage } from './model';
+import type { FailedRequest, Model, ReportedUsage } from './model';
 import type { RunOptions } from './options';
 import type { Rejection } from './rejection';
 import type { Attempt, RunState } from './runState';
@@ -38,6 +38,10 @@ export type PhaseInput =
       readonly reply: string;
       readonly finish: string | undefined;
       readonly usage: ReportedUsage | undefined;
+      /** What a reasoning model thought, where it came apart from the reply. */
+      readonly thinking?: string | undefined;
+      /** The requests that failed before this one was answered. */
+      readonly failures?: readonly FailedRequest[] | undefined;
       /** Of a reply that was recorded: what it took, which is then not counted again. */
       readonly recorded?: Pick<Attempt, 'tokens' | 'cost'>;
     }

@@ -438,6 +438,7 @@ describe('a run ends', () => {
       outcome: 'stopped',
       reason: 'The server at port 9 does not answer.',
       resumable: true,
+      failures: [{ class: 'connection', message: 'The server at port 9 does not answer.' }],
     });
     expect(run.records.at(-1)).toMatchObject({ kind: 'end', resumable: true });
 

@@ -11,7 +11,10 @@ import { memoryRun } from '../../support/memoryRun';
 let records: readonly JsonValue[] = [];
 beforeAll(async () => {
   const run = await memoryRun({
-    options: { horizon: 12, seed: 7, keyframeEvery: 4, budget: { steps: 100, seconds: 0.5 } },
+    options: {
+      ...{ horizon: 12, seed: 7, keyframeEvery: 4, budget: { steps: 100, seconds: 0.5 } },
+      ...{ maxTokens: 9, retryTemperature: 0.7 },
+    },
     faults: 0.4,
     faultSeed: 3,
   });
@@ -54,6 +57,37 @@ beforeAll(async () => {
       by: 'model',
       patch: {},
       evicted: [{ pointer: '/a', items: [1, {}] }],
+      time: 1,
+    },
+    {
+      kind: 'attempt',
+      ...place,
+      attempt: 2,
+      prompt: { sha256, characters: 3, correction: 'x' },
+      failures: [{ class: 'rate-limit', message: 'Busy.', wait: 1_000 }],
+      thinking: 'Hm.',
+      reply: 'x',
+      finish: 'stop',
+      tokens: {
+        prompt: 1,
+        completion: 2,
+        cached: 1,
+        thinking: 1,
+        source: 'reported',
+        split: { instructions: 1, state: 0, observation: 0, scaffold: 0 },
+      },
+      cost: 0.5,
+      time: 1,
+    },
+    {
+      kind: 'end',
+      ...{ id: 9, parent: 8, branch: 1 },
+      outcome: 'stopped',
+      reason: 'Gone.',
+      resumable: true,
+      failures: [{ class: 'connection', message: 'Gone.' }],
+      steps: 1,
+      state: {},
       time: 1,
     },
     { kind: 'step', ...place, observation: 'x', state: { a: {} }, proposed: { '/a': 1 }, time: 1 },

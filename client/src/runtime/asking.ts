@@ -1,0 +1,195 @@
+/** Asks a model for a step's reply, and collects what comes of it: text, thinking, usage, requests that failed. */
+import type { Skill } from '../../../schemas/skill/skill';
+import type { RunHost } from './execution';
+import {
+  type FailedRequest,
+  type Model,
+  type ModelEvent,
+  ModelFailure,
+  type ModelRequest,
+  type ReportedUsage,
+} from './model';
+import type { RunOptions } from './options';
+import type { RunEnd, RunState } from './runState';
+import type { PhaseInput } from './transitionTypes';
+
+export interface Generation {
+  readonly model: Model;
+  readonly options: RunOptions;
+  readonly skill: Skill;
+  readonly run: RunState;
+  readonly prompt: string;
+  readonly host: Pick<RunHost, 'onText' | 'onNotice'>;
+}
+
+/** The asking of a model by one run, request after request: what of the last one is there so far, and what went wrong. */
+export class Asking {
+  /** What was asked last, and where the run stood then. */
+  #last: { readonly run: RunState; readonly reply: ReplyUnderWay } | undefined;
+  #isUnderWay = false;
+
+  /** What the model has said so far, while its reply is under way; else empty. */
+  get partialReply(): string {
+    return (this.#isUnderWay && this.#last?.reply.text) || '';
+  }
+
+  /** What it has thought so far. */
+  get partialThinking(): string {
+    return (this.#isUnderWay && this.#last?.reply.thinking) || '';
+  }
+
+  /** @throws the signal's reason once it is aborted; ModelFailure */
+  ask(generation: Generation, signal: AbortSignal): Promise<PhaseInput> {
+    const reply = new ReplyUnderWay(generation);
+    this.#last = { run: generation.run, reply };
+    this.#isUnderWay = true;
+    return reply.collect(signal);
+  }
+
+  /** The reply is part of the run now, or will never be. */
+  stop(): void {
+    this.#isUnderWay = false;
+  }
+
+  /** The requests that failed where a run stands, for the end that it comes to there; the last one may be why. */
+  failuresAt(run: RunState): Pick<RunEnd, 'failures'> {
+    const failures = this.#last?.run === run ? this.#last.reply.failures : [];
+    return failures.length > 0 ? { failures } : {};
+  }
+}
+
+/** A reply while it is under way. */
+class ReplyUnderWay {
+  readonly #generation: Generation;
+  readonly #failures: FailedRequest[] = [];
+  #soFar = nothingYet;
+  #finish: string | undefined;
+  #usage: ReportedUsage | undefined;
+
+  constructor(generation: Generation) {
+    this.#generation = generation;
+  }
+
+  /** What the model has said so far. */
+  get text(): string {
+    return this.#soFar.text;
+  }
+
+  /** What it has thought so far. */
+  get thinking(): string {
+    return this.#soFar.thinking;
+  }
+
+  /** The requests that have failed, oldest first; where the model failed for good, the last one is why. */
+  get failures(): readonly FailedRequest[] {
+    return this.#failures;
+  }
+
+  /**
+   * Asks the model and collects its reply, cut one unit above the run's limit so that the parser sees that it was passed.
+   *
+   * @throws the signal's reason once it is aborted; ModelFailure
+   */
+  async collect(signal: AbortSignal): Promise<PhaseInput> {
+    const { model } = this.#generation;
+    try {
+      // Leaving the loop early makes the model stop: an async iterable is closed by `return`.
+      for await (const event of model.generate(requestOf(this.#generation), signal)) {
+        signal.throwIfAborted();
+        this.#take(event);
+        if (this.#finish === cut) break;
+      }
+      signal.throwIfAborted();
+    } catch (error) {
+      if (!signal.aborted && error instanceof ModelFailure)
+        this.#failures.push({ class: error.class, message: error.message });
+      throw error;
+    }
+    const { text, thinking, failures } = this;
+    return {
+      type: 'generated',
+      reply: text,
+      thinking: thinking === '' ? undefined : thinking,
+      finish: this.#finish,
+      usage: this.#usage,
+      failures,
+    };
+  }
+
+  #take(event: ModelEvent): void {
+    const { host, run } = this.#generation;
+    switch (event.type) {
+      case 'text': {
+        const text = this.#add('text', event.text);
+        host.onText?.(text);
+        return;
+      }
+      case 'usage':
+        this.#usage = usableUsage(event.usage);
+        return;
+      case 'finish':
+        this.#finish = event.reason;
+        return;
+      case 'thinking': {
+        const text = this.#add('thinking', event.text);
+        host.onNotice?.({ type: 'thinking', text }, run);
+        return;
+      }
+      case 'retry':
+        this.#void(event.failure);
+        break;
+      default:
+        break;
+    }
+    host.onNotice?.(event, run);
+  }
+
+  #add(part: 'text' | 'thinking', more: string): string {
+    const limit = this.#generation.options.limits.replyCharacters;
+    const text = more.slice(0, limit + 1 - this.#soFar[part].length);
+    this.#soFar = { ...this.#soFar, [part]: this.#soFar[part] + text };
+    if (this.#soFar[part].length > limit) this.#finish = cut;
+    return text;
+  }
+
+  #void(failure: FailedRequest): void {
+    this.#failures.push(failure);
+    this.#soFar = nothingYet;
+    this.#finish = undefined;
+    this.#usage = undefined;
+  }
+}
+
+const nothingYet = { text: '', thinking: '' };
+
+/** Why generation ended, where the run's own limit ended it. */
+const cut = 'cut';
+
+function requestOf({ options, skill, run, prompt }: Generation): ModelRequest {
+  const { temperature, retryTemperature = temperature } = options;
+  return {
+    prompt,
+    step: run.step,
+    attempt: run.attempt,
+    seed: options.seed,
+    temperature: run.attempt > 1 ? retryTemperature : temperature,
+    topP: options.topP,
+    maxTokens: options.maxTokens,
+    expected: { stateSchema: skill.stateSchema, actions: skill.actions, state: run.state },
+  };
+}
+
+/** Counts that are none count as not reported. */
+function usableUsage(usage: ReportedUsage): ReportedUsage | undefined {
+  const { prompt, completion, ...parts } = usage;
+  if (!isCount(prompt) || !isCount(completion)) return undefined;
+  return {
+    prompt,
+    completion,
+    ...Object.fromEntries(Object.entries(parts).filter(([, count]) => isCount(count))),
+  };
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
