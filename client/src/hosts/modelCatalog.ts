@@ -223,8 +223,9 @@ async function serverOffers(
   sources: CatalogSources,
   signal: AbortSignal,
 ): Promise<{ readonly offers: readonly ModelOffer[]; readonly absent?: ModelOffer }> {
+  const server = serverOf(provider, baseUrl);
   try {
-    const ids = await sources.listServerModels(serverOf(provider, baseUrl), signal);
+    const ids = await sources.listServerModels(server, signal);
     if (ids.length === 0) return { offers: [], absent: absentOffer(title, `${title} has no models.`) };
     return {
       offers: ids.map((id) => {
@@ -239,16 +240,20 @@ async function serverOffers(
       }),
     };
   } catch (error) {
-    return { offers: [], absent: absentOffer(title, messageOf(error)) };
+    const message = messageOf(error);
+    const isOff = error instanceof ModelFailure && error.class === 'connection';
+    // Where it should be stands beside it.
+    const detail = isOff ? `${server.start.charAt(0).toUpperCase()}${server.start.slice(1)}` : message;
+    return { offers: [], absent: absentOffer(title, message, detail) };
   }
 }
 
-function absentOffer(title: string, message: string): ModelOffer {
+function absentOffer(title: string, message: string, detail = message): ModelOffer {
   return {
     id: `absent ${title}`,
     label: title,
     description: 'not there',
-    detail: message,
+    detail,
     offered: { kind: 'absent', message },
   };
 }

@@ -105,9 +105,10 @@ describe('the offers', () => {
       kind: 'model',
       chosen: { model: 'ollama:qwen3:8b' },
     });
-    expect(offered.find(({ label }) => label.startsWith('LM Studio'))?.detail).toBe(
-      'LM Studio at http://127.0.0.1:1234 is not there. Start it.',
-    );
+    expect(offered.find(({ label }) => label.startsWith('LM Studio'))).toMatchObject({
+      detail: 'Start it with `lms server start`, or on the Developer page of its app.',
+      offered: { message: 'LM Studio at http://127.0.0.1:1234 is not there. Start it.' },
+    });
     expect(offered.find(({ label }) => label.startsWith('vLLM'))?.detail).toBe(
       'vLLM at http://127.0.0.1:8000 has no models.',
     );
