@@ -125,11 +125,20 @@ export class Workbench {
 
   /** Closes a view of the side bar, for the room it takes. */
   async closeView(name: string): Promise<void> {
+    await this.#toggleView(name, 'false');
+  }
+
+  /** Opens a view of the side bar that was closed. */
+  async openView(name: string): Promise<void> {
+    await this.#toggleView(name, 'true');
+  }
+
+  async #toggleView(name: string, expanded: 'true' | 'false'): Promise<void> {
     const header = this.page
       .locator('.pane-header', { has: this.page.getByText(name, { exact: true }) })
       .first();
-    for (const end = Date.now() + deadline; (await header.getAttribute('aria-expanded')) === 'true'; ) {
-      if (Date.now() > end) throw new Error(`the view ${name} can't be closed`);
+    for (const end = Date.now() + deadline; (await header.getAttribute('aria-expanded')) !== expanded; ) {
+      if (Date.now() > end) throw new Error(`the view ${name} can't be opened or closed`);
       await header.click();
     }
   }
@@ -234,6 +243,41 @@ export class Workbench {
         if (Date.now() > end) throw error;
       }
     }
+  }
+
+  /** A row of the Variables view by its name; of two, the one that stands higher. */
+  variable(name: string): Locator {
+    return this.page.locator(`.debug-variables .monaco-list-row[aria-label^="${name},"]`).first();
+  }
+
+  /** Shows what is in a variable, by the name of its first member; VS Code closes it where another text is shown. */
+  async expandVariable(name: string, member: string): Promise<void> {
+    const row = this.variable(name);
+    await row.waitFor();
+    if ((await row.getAttribute('aria-expanded')) !== 'true') await row.locator('.monaco-tl-twistie').click();
+    await this.variable(member).waitFor();
+  }
+
+  /** Opens a row's menu at one of its items. A click too soon after the one that opened the menu would not count. */
+  async openMenu(row: Locator, item: string): Promise<void> {
+    await row.click({ button: 'right' });
+    await this.page.locator('.monaco-menu .action-item', { hasText: item }).first().hover();
+    await this.page.locator('.monaco-menu .action-item.focused', { hasText: item }).waitFor();
+  }
+
+  /**
+   * Scrolls in the Breakpoints view to a breakpoint that has no line: the view draws the rows that are seen, and the
+   * exception filters stand above.
+   */
+  async breakpointRow(name: string): Promise<Locator> {
+    const rows = this.page.locator('.debug-breakpoints .monaco-list-row');
+    const row = rows.filter({ hasText: name });
+    for (const end = Date.now() + deadline; (await row.count()) === 0; ) {
+      if (Date.now() > end) throw new Error(`there is no breakpoint ${name}`);
+      await rows.first().hover();
+      await this.page.mouse.wheel(0, 400);
+    }
+    return row;
   }
 
   /** What a status bar item of an extension says. */

@@ -71,6 +71,50 @@ it('debugs the warehouse from F5 to a breakpoint', async ({ onTestFailed }) => {
   await toolbar.waitFor({ state: 'hidden' });
 });
 
+it('stops at the change of one shelf that a condition names, and says what it was', async ({
+  onTestFailed,
+}) => {
+  onTestFailed(async () => {
+    await workbench.picture(pictures, 'data-breakpoint-failed');
+    console.log(`See ${join(pictures, 'data-breakpoint-failed.png')}.\n${workbench.heard()}`);
+  });
+  const { page } = workbench;
+  await page.keyboard.press('F5');
+  await workbench.stackFrame('observe').waitFor();
+  await workbench.pressDebugKey('F10');
+  await workbench.showException('must be string');
+  await workbench.pressDebugKey('F10');
+  await workbench.stackFrame('act').waitFor();
+
+  // The shelf has just been filled: its menu offers the breakpoint.
+  await workbench.expandScope('State');
+  await workbench.expandVariable('inventory', 'shelf_0');
+  await workbench.openMenu(workbench.variable('shelf_0'), 'Break on Value Change');
+  await page.keyboard.press('Enter');
+  await workbench.openView('Breakpoints');
+  const breakpoint = await workbench.breakpointRow('shelf_0');
+  await workbench.openMenu(breakpoint, 'Edit Condition...');
+  await page.keyboard.press('Enter');
+  const condition = page.locator('.debug-breakpoints input[placeholder^="Break when expression"]');
+  await condition.fill("change == 'delete'");
+  await condition.press('Enter');
+  await breakpoint.filter({ hasText: "change == 'delete'" }).waitFor();
+
+  // The sample fills it at t=0 and t=2, and empties it at t=1 and t=5.
+  for (const [step, item] of [
+    [1, 'item_0'],
+    [5, 'item_1'],
+  ] as const) {
+    await workbench.pressDebugKey('F5');
+    await workbench.stackFrame(`step ${step}`).waitFor();
+    await workbench.stackFrame('merge').waitFor();
+    await page.locator('.call-stack-state-message', { hasText: `shelf_0: "${item}" is deleted` }).waitFor();
+  }
+  await workbench.picture(pictures, 'data-breakpoint');
+  await page.keyboard.press('Shift+F5');
+  await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+});
+
 it('offers each skill of the workspace once', async () => {
   const { page } = workbench;
   await workbench.command('Debug: Select and Start Debugging');

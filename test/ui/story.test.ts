@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, it } from 'vitest';
 import { Workbench } from '../support/workbench';
 
 const pictures = process.env.SKILL_STATE_PICTURES ?? mkdtempSync(join(tmpdir(), 'skill-state-pictures-'));
@@ -30,11 +30,6 @@ afterAll(async () => {
   await workbench?.close();
 });
 
-/** A row of the Variables view by its name; of two, the one that stands higher. */
-function variable(name: string): Locator {
-  return workbench.page.locator(`.debug-variables .monaco-list-row[aria-label^="${name},"]`).first();
-}
-
 /** Makes room in the side bar: a wider one, without the empty section between Variables and Call Stack. */
 async function makeRoom(): Promise<void> {
   const { page } = workbench;
@@ -48,16 +43,6 @@ async function makeRoom(): Promise<void> {
   await page.locator('.pane-header[aria-label^="Watch"][aria-expanded="false"]').waitFor();
 }
 
-/** Shows the shelves of the state; VS Code closes them again where another text is shown. */
-async function expandInventory(): Promise<void> {
-  const inventory = variable('inventory');
-  await inventory.waitFor();
-  if ((await inventory.getAttribute('aria-expanded')) !== 'true') {
-    await inventory.locator('.monaco-tl-twistie').click();
-  }
-  await variable('shelf_0').waitFor();
-}
-
 /**
  * Gives a variable another value in its row and waits for what comes of it. VS Code closes the box, and what it says,
  * where it fetches variables or opens the frame's text just then.
@@ -65,7 +50,7 @@ async function expandInventory(): Promise<void> {
 async function writeValue(name: string, value: string, outcome: Locator): Promise<void> {
   const box = workbench.page.locator('.debug-variables .monaco-inputbox input:visible');
   for (let tries = 1; ; tries++) {
-    await variable(name).dblclick();
+    await workbench.variable(name).dblclick();
     try {
       await box.fill(value, { timeout: 5000 });
       await box.press('Enter', { timeout: 5000 });
@@ -74,14 +59,6 @@ async function writeValue(name: string, value: string, outcome: Locator): Promis
       if (tries > 4) throw error;
     }
   }
-}
-
-/** Opens a row's menu at one of its items. A click too soon after the one that opened the menu would not count. */
-async function openMenu(row: Locator, item: string): Promise<void> {
-  await row.click({ button: 'right' });
-  const found = workbench.page.locator('.monaco-menu .action-item', { hasText: item });
-  await found.first().hover();
-  await workbench.page.locator('.monaco-menu .action-item.focused', { hasText: item }).waitFor();
 }
 
 /** A row of the Steps tree by how a screen reader begins to say it. */
@@ -117,22 +94,11 @@ it('goes from a rejected patch to a branch', async ({ onTestFailed }) => {
 
   // 2. A breakpoint on one shelf, which its menu in the Variables view offers.
   await workbench.expandScope('State Σ');
-  await expandInventory();
-  await openMenu(variable('shelf_0'), 'Break on Value Change');
+  await workbench.expandVariable('inventory', 'shelf_0');
+  await workbench.openMenu(workbench.variable('shelf_0'), 'Break on Value Change');
   await workbench.picture(pictures, 'story-2-menu');
   await page.keyboard.press('Enter');
-  // It stands under the exception filters, of which the view shows as many as it has room for.
-  await page.locator('.debug-breakpoints .monaco-list-row').first().hover();
-  const breakpoint = page.locator('.debug-breakpoints .monaco-list-row', { hasText: 'shelf_0' });
-  await expect
-    .poll(
-      async () => {
-        await page.mouse.wheel(0, 400);
-        return breakpoint.count();
-      },
-      { timeout: 60_000 },
-    )
-    .toBe(1);
+  await workbench.breakpointRow('shelf_0');
 
   // 3. On to its change.
   await workbench.pressDebugKey('F5');
@@ -149,7 +115,7 @@ it('goes from a rejected patch to a branch', async ({ onTestFailed }) => {
 
   // 5. Another item for the shelf: what the schema refuses, then one that it takes.
   await workbench.expandScope('State Σ');
-  await expandInventory();
+  await workbench.expandVariable('inventory', 'shelf_0');
   const rule = '/inventory/shelf_0 must match the pattern';
   await writeValue('shelf_0', 'box', page.locator('.monaco-inputbox-message', { hasText: rule }));
   await workbench.picture(pictures, 'story-5-refused');
@@ -176,7 +142,7 @@ it('goes from a rejected patch to a branch', async ({ onTestFailed }) => {
   await workbench.picture(pictures, 'story-7-branch');
 
   // 8. Both branches beside each other.
-  await openMenu(step('Branch 0,'), 'Compare Runs');
+  await workbench.openMenu(step('Branch 0,'), 'Compare Runs');
   await page.keyboard.press('Enter');
   await page
     .locator('.editor-group-container.active .tab.active', { hasText: 'Comparison of Runs' })

@@ -3,12 +3,14 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { type JsonPath, valueAt } from '../../../schemas/json/jsonPointer';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../schemas/json/jsonValue';
 import type { StateSchema } from '../../../schemas/state/stateSchema';
+import { printableLine } from '../../../schemas/text/printable';
 import type { PhaseReport } from '../runtime/execution';
 import { jsonEqual } from '../runtime/jsonEquality';
 import { type BreakpointIds, type BreakpointOptions, breakpointOptions } from './breakpointOptions';
 import { arrivalMoment, closingMoment, type Moment } from './conditions';
 import { parseExpression } from './evaluation';
-import { pathExpression } from './valueText';
+import type { StateChangeText } from './stopPolicy';
+import { pathExpression, valueText } from './valueText';
 
 export interface DataBreakpoint {
   readonly id: number;
@@ -24,6 +26,10 @@ export const changeNames = ['change', 'value', 'previous'] as const;
 export interface DataChange {
   readonly breakpoint: DataBreakpoint;
   readonly path: JsonPath;
+  /** What stood there; undefined where nothing did. */
+  readonly previous: JsonValue | undefined;
+  /** What will stand there. */
+  readonly value: JsonValue | undefined;
   readonly moment: Moment;
 }
 
@@ -78,7 +84,7 @@ export class DataBreakpointStore {
       const { value, previous } = difference;
       const kind = value === undefined ? 'delete' : 'set';
       const extra = { change: kind, value: value ?? null, previous: previous ?? null };
-      changes.push({ breakpoint, path, moment: change.momentWith(extra) });
+      changes.push({ breakpoint, path, previous, value, moment: change.momentWith(extra) });
     }
     return changes;
   }
@@ -96,6 +102,33 @@ export class DataBreakpointStore {
           : (options.problem ?? pathProblem(target.path, schema));
     return message === undefined ? { id, verified: true } : { id, verified: false, message };
   }
+}
+
+/** How much of a path and of each value is told where there is little room, in UTF-16 units. */
+const shortLengths = { path: 80, value: 40 };
+
+/** What a change does, the values cut where they are long. */
+export function changeText({ breakpoint, previous, value }: DataChange): StateChangeText {
+  // Σ by whatever name: what it was and what is proposed are told.
+  const expression = breakpoint.dataId.trim().replace(/^\w+/, 'state');
+  const described = (name: string, limit?: number) => {
+    const words = (one: JsonValue) => valueText(one, limit);
+    if (value === undefined)
+      return `${name}: ${previous === undefined ? '' : `${words(previous)} `}is deleted`;
+    if (previous === undefined) return `${name}: ${words(value)} is new`;
+    return `${name}: ${words(previous)} becomes ${words(value)}`;
+  };
+  return {
+    short: printableLine(described(lastName(expression), shortLengths.value)),
+    text: printableLine(`${described(expression)}.`),
+  };
+}
+
+/** `state.bag.food[1]` gives `food[1]`. */
+function lastName(expression: string): string {
+  const end = expression.slice(-shortLengths.path);
+  const name = /[^.[\]]+(?:\[[^[\]]*\])*$/.exec(end)?.[0] ?? end;
+  return name.length < expression.length && name.length === end.length ? `…${name}` : name;
 }
 
 /** What `dataBreakpointInfo` says of a path of Σ: its id reads as an expression, and means the same in any session. */

@@ -386,7 +386,11 @@ export class DebuggedRun {
 function stoppedBody(
   reason: StopReason,
 ): Pick<DebugProtocol.StoppedEvent['body'], 'reason' | 'description' | 'text' | 'hitBreakpointIds'> {
-  if (reason.kind === 'breakpoint') return { reason: reason.reason, hitBreakpointIds: [...reason.ids] };
+  if (reason.kind === 'breakpoint') {
+    const { change, ids } = reason;
+    const told = change && { description: change.short, text: change.text };
+    return { reason: reason.reason, hitBreakpointIds: [...ids], ...told };
+  }
   switch (reason.kind) {
     case 'exception':
       break;

@@ -22,6 +22,13 @@ export type BreakpointReason = 'breakpoint' | 'function breakpoint' | 'data brea
 /** The place that explains a stop: a property by its pointer in the schema, or by its path in Σ. */
 export type Focus = { readonly schemaPointer: string } | { readonly path: JsonPath };
 
+/** A change to a value of Σ in words, such as `state.place: "shop" becomes "home"`. */
+export interface StateChangeText {
+  /** For a line with little room: with the last name of the path. */
+  readonly short: string;
+  readonly text: string;
+}
+
 /** Filters for what a phase warned of. */
 export type WarningFilter =
   | 'state-loss'
@@ -46,6 +53,8 @@ export type StopReason =
       readonly reason: BreakpointReason;
       readonly ids: readonly number[];
       readonly focus: Focus | undefined;
+      /** What changed, where `reason` is a data breakpoint. */
+      readonly change?: StateChangeText;
     }
   | {
       readonly kind: 'exception';

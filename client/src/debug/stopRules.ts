@@ -6,7 +6,7 @@ import type { RunState } from '../runtime/runState';
 import { BreakpointIds, type BreakpointOptions } from './breakpointOptions';
 import { BreakpointStore } from './breakpoints';
 import { arrivalMoment, holds, type Moment } from './conditions';
-import { DataBreakpointStore } from './dataBreakpoints';
+import { changeText, DataBreakpointStore } from './dataBreakpoints';
 import { ExceptionFilters } from './exceptionFilters';
 import { FunctionBreakpointStore } from './functionBreakpoints';
 import { HitCounts, type StepHistory } from './hitCounts';
@@ -17,6 +17,7 @@ import type {
   LogLine,
   PhaseHits,
   PhasePlace,
+  StateChangeText,
   StopReason,
   StopRules,
 } from './stopPolicy';
@@ -58,6 +59,7 @@ interface Candidate {
   readonly moment: Moment;
   readonly focus: Focus | undefined;
   readonly source: LogLine['source'];
+  readonly change?: () => StateChangeText;
 }
 
 /** The rules of one run. */
@@ -92,7 +94,9 @@ export class RunStopRules implements StopRules {
     const [first] = stopping;
     if (first === undefined) return { stop: undefined, logs };
     const focus = stopping.find((hit) => hit.focus !== undefined)?.focus;
-    return { stop: { kind: 'breakpoint', reason: first.reason, ids, focus }, logs };
+    const change = first.change?.();
+    const stop = { kind: 'breakpoint', reason: first.reason, ids, focus, ...(change && { change }) } as const;
+    return { stop, logs };
   }
 
   hitOfFailure(error: unknown, run: RunState): StopReason | undefined {
@@ -190,9 +194,11 @@ export class RunStopRules implements StopRules {
           source: { path, line },
         };
     }
-    for (const { breakpoint, path, moment } of points.data.changes(report)) {
+    for (const found of points.data.changes(report)) {
+      const { breakpoint, path, moment } = found;
       const { id, options } = breakpoint;
-      yield { id, options, reason: 'data breakpoint', moment, focus: { path }, source: undefined };
+      const change = () => changeText(found);
+      yield { id, options, reason: 'data breakpoint', moment, focus: { path }, source: undefined, change };
     }
   }
 }

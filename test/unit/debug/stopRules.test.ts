@@ -193,6 +193,38 @@ describe('data breakpoints', () => {
     }
   });
 
+  it('say what becomes of the value, from what', async () => {
+    const points = noStopPoints();
+    points.data.set([{ dataId: 'state.place' }, { dataId: 'state.bag.food[1]' }]);
+    const { reasons } = await notedStops(await travelled(patches), points);
+    const changes = reasons.map((reason) => (reason.kind === 'breakpoint' ? reason.change : undefined));
+    expect(changes.map((change) => change?.short).slice(0, 2)).toEqual([
+      'place: "home" becomes "shop"',
+      'food[1]: "cheese" is new',
+    ]);
+    expect(changes.map((change) => change?.text)).toEqual([
+      'state.place: "home" becomes "shop".',
+      'state.bag.food[1]: "cheese" is new.',
+      'state.bag.food[1]: "cheese" is deleted.',
+      'state.place: "shop" is deleted.',
+    ]);
+  });
+
+  it('say so briefly of paths and values of any length, without what moves text about', async () => {
+    const key = 'deep'.repeat(500);
+    const points = noStopPoints();
+    points.data.set([{ dataId: `proposed.bag.${key}` }]);
+    const patch = { bag: { [key]: ['\u202eb', 'ccccccccc', 'd', 'e', 'f', 'g', 'h', 'i'] } };
+    const { reasons } = await notedStops(await travelled([patch, { bag: null }]), points);
+    for (const reason of reasons) {
+      const change = reason.kind === 'breakpoint' ? reason.change : undefined;
+      expect(change?.text).toMatch(/^state\.bag\.deep/);
+      expect(change?.short).toMatch(/^…[dep]{80}: \["\\u202eb"/);
+      expect(change?.short.length).toBeLessThan(200);
+    }
+    expect(reasons).toHaveLength(2);
+  });
+
   it('stop once for a patch that is committed with the act', async () => {
     const points = noStopPoints();
     points.data.set([{ dataId: 'state.place' }]);
