@@ -8,3 +8,4 @@ import './debugging.suite';
 import './steps.suite';
 import './story.suite';
 import './runViews.suite';
+import './models.suite';
