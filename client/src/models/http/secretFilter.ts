@@ -7,7 +7,7 @@ export const hiddenKey = '[key]';
 const shortestKey = 8;
 
 export interface SecretFilter {
-  /** Hides one more key from now on, also where it is percent-encoded. */
+  /** Hides one more key from now on, also where it is percent-encoded or stands in JSON. */
   add(key: string): void;
   /** A text without the keys. */
   hide(text: string): string;
@@ -45,7 +45,8 @@ export function createSecretFilter(): SecretFilter {
       if (key.length < shortestKey) return;
       const encoded = encoded3986(key);
       const lowerCase = encoded.replaceAll(/%../g, (code) => code.toLowerCase());
-      for (const secret of [key, encoded, lowerCase]) secrets.add(secret);
+      const inJson = JSON.stringify(key).slice(1, -1);
+      for (const secret of [key, encoded, lowerCase, inJson]) secrets.add(secret);
       const alternatives = [...secrets].sort((a, b) => b.length - a.length);
       longest = alternatives[0]?.length ?? 0;
       pattern = new RegExp(alternatives.map(literal).join('|'), 'g');

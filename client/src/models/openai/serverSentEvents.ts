@@ -18,10 +18,11 @@ export function eventsOf(piece: string): readonly string[] {
     }
     const colon = line.indexOf(':');
     const field = colon < 0 ? line : line.slice(0, colon);
+    const given = colon < 0 ? '' : line.slice(colon + 1);
+    const value = given.startsWith(' ') ? given.slice(1) : given;
+    if (field === 'data') data.push(value);
     // llama.cpp had a field of its own for errors once.
-    if (field !== 'data' && field !== 'error') continue;
-    const value = colon < 0 ? '' : line.slice(colon + 1);
-    data.push(value.startsWith(' ') ? value.slice(1) : value);
+    else if (field === 'error') data.push(`{"error":${value}}`);
   }
   dispatch();
   return events;

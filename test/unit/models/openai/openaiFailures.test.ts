@@ -1,55 +1,31 @@
 /** Each class of failure, on the wire. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ServerProvider } from '../../../../client/src/models/modelName';
-import type { KeySource, ModelResources } from '../../../../client/src/models/modelResources';
-import type { ModelSettings } from '../../../../client/src/models/modelSettings';
+import type { KeySource } from '../../../../client/src/models/modelResources';
 import { createOpenAiModel } from '../../../../client/src/models/openai/openaiModel';
 import { ModelFailure } from '../../../../client/src/runtime/model';
 import { askModel, modelResources } from '../../../support/askedModel';
 import { openAiError } from '../../../support/openaiDialects';
-import {
-  type Answering,
-  type OpenAiServer,
-  type OpenAiServerOptions,
-  startOpenAiServer,
-} from '../../../support/openaiServer';
+import { type Answering, startOpenAiServer } from '../../../support/openaiServer';
+import { closeServers, type MadeModel, modelAt, openServer } from './askedServer';
 
-const servers: OpenAiServer[] = [];
+afterEach(closeServers);
 
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-async function start(options: OpenAiServerOptions = {}): Promise<OpenAiServer> {
-  const server = await startOpenAiServer(options);
-  servers.push(server);
-  return server;
-}
-
-interface Asking {
-  readonly provider?: 'openai' | ServerProvider;
-  readonly model?: string;
-  readonly settings?: ModelSettings;
-  readonly resources?: Partial<ModelResources>;
+interface Asking extends MadeModel {
   readonly prompt?: string;
 }
 
 /** The failure of one request to a base URL. */
-async function failureAt(baseUrl: string, asking: Asking = {}): Promise<ModelFailure> {
-  const { provider = 'openai', model = 'test-model', settings, resources, prompt = 'What now?' } = asking;
-  const name = `${provider}:${model}`;
-  const created = createOpenAiModel(
-    { provider, model },
-    name,
-    modelResources({ settings: { baseUrl, encoding: 'free', ...settings }, ...resources }),
-  );
-  const { failure } = await askModel(created, { prompt });
+async function failureAt(
+  baseUrl: string,
+  { prompt = 'What now?', ...made }: Asking = {},
+): Promise<ModelFailure> {
+  const { failure } = await askModel(modelAt(baseUrl, made), { prompt });
   if (failure === undefined) throw new Error('No failure');
   return failure;
 }
 
 async function failureOf(answer: Answering, asking?: Asking): Promise<ModelFailure> {
-  return failureAt((await start({ answer })).baseUrl, asking);
+  return failureAt((await openServer({ answer })).baseUrl, asking);
 }
 
 /** A failure as tests compare it, with ports and addresses left out. */
@@ -83,7 +59,7 @@ function keySource(keys: readonly (string | undefined)[]): KeySource & { readonl
 
 describe('a failure of an OpenAI model', () => {
   it('is authentication where the key is not taken, and the key is forgotten', async () => {
-    const { baseUrl } = await start({ key: 'sk-right-one-0123' });
+    const { baseUrl } = await openServer({ key: 'sk-right-one-0123' });
     const keys = keySource([key]);
     const failure = await failureAt(baseUrl, { resources: { keys } });
     expect(seen(failure)).toEqual({
@@ -96,7 +72,7 @@ describe('a failure of an OpenAI model', () => {
   });
 
   it('is authentication where the server asks for a key and there is none', async () => {
-    const { baseUrl } = await start({ key, dialect: 'llama.cpp' });
+    const { baseUrl } = await openServer({ key, dialect: 'llama.cpp' });
     const keys = keySource([undefined]);
     const failure = await failureAt(baseUrl, { provider: 'llama.cpp', resources: { keys } });
     expect(seen(failure)).toEqual({
@@ -108,7 +84,7 @@ describe('a failure of an OpenAI model', () => {
   });
 
   it('is none where somebody gives a key that a server asks for', async () => {
-    const server = await start({ key, answer: { kind: 'reply', text: 'Yes.' } });
+    const server = await openServer({ key, answer: { kind: 'reply', text: 'Yes.' } });
     const keys = keySource([undefined, undefined, key]);
     const asked = await askModel(
       createOpenAiModel(
@@ -139,7 +115,7 @@ describe('a failure of an OpenAI model', () => {
   });
 
   it('is authentication for a key that no header can hold', async () => {
-    const { baseUrl } = await start();
+    const { baseUrl } = await openServer();
     const keys = keySource(['schlüssel\nX-Other: 1']);
     expect(seen(await failureAt(baseUrl, { resources: { keys } }))).toEqual({
       class: 'authentication',
@@ -178,7 +154,7 @@ describe('a failure of an OpenAI model', () => {
       'lm-studio': 'LM Studio',
     };
     for (const dialect of ['openai', 'ollama', 'llama.cpp', 'vllm', 'lm-studio'] as const) {
-      const { baseUrl } = await start({ dialect });
+      const { baseUrl } = await openServer({ dialect });
       expect(seen(await failureAt(baseUrl, { provider: dialect, model: 'nothing:7b' }))).toEqual({
         class: 'no-such-model',
         retryable: false,
@@ -209,7 +185,7 @@ describe('a failure of an OpenAI model', () => {
   });
 
   it('is bad-request where the base URL has no chat', async () => {
-    const { origin } = await start();
+    const { origin } = await openServer();
     expect(seen(await failureAt(`${origin}/api`))).toEqual({
       class: 'bad-request',
       retryable: false,
@@ -260,7 +236,7 @@ describe('a failure of an OpenAI model', () => {
 
   it('is context-length with the counts of each server', async () => {
     for (const dialect of ['openai', 'llama.cpp', 'vllm'] as const) {
-      const { baseUrl } = await start({ dialect, contextTokens: 20 });
+      const { baseUrl } = await openServer({ dialect, contextTokens: 20 });
       const failure = await failureAt(baseUrl, { provider: dialect, prompt: 'a long story '.repeat(20) });
       expect([dialect, failure.class, failure.retryable]).toEqual([dialect, 'context-length', false]);
       expect(failure.message).toContain('is too long for "test-model"');
@@ -360,8 +336,8 @@ describe('a failure of an OpenAI model', () => {
   });
 
   it('is bad-request for a redirection, which would carry a key elsewhere', async () => {
-    const elsewhere = await start();
-    const { baseUrl, requests } = await start({
+    const elsewhere = await openServer();
+    const { baseUrl, requests } = await openServer({
       answer: {
         kind: 'error',
         status: 308,
@@ -408,7 +384,7 @@ describe('a failure of an OpenAI model', () => {
       { kind: 'reply', text: 'One two.', hang: true },
       { kind: 'bytes', status: 500, pieces: ['{"error":'], ends: 'hang' },
     ] as const) {
-      const { baseUrl, requests } = await start({ answer });
+      const { baseUrl, requests } = await openServer({ answer });
       const failure = await failureAt(baseUrl, { settings });
       if (answer.kind === 'bytes') expect(failure.class).toBe('server-error');
       else {
@@ -453,7 +429,7 @@ describe('a failure of an OpenAI model', () => {
   });
 
   it('takes a base URL without a path, or with a slash at its end', async () => {
-    const server = await start();
+    const server = await openServer();
     for (const baseUrl of [server.origin, `${server.origin}/`, `${server.baseUrl}/`]) {
       const model = createOpenAiModel(
         { provider: 'openai', model: 'test-model' },

@@ -1,38 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelSettings } from '../../../../client/src/models/modelSettings';
-import { createOpenAiModel } from '../../../../client/src/models/openai/openaiModel';
 import { sampleSeed } from '../../../../client/src/models/sampleSeed';
-import type { Model } from '../../../../client/src/runtime/model';
-import { askModel, modelResources } from '../../../support/askedModel';
+import { askModel } from '../../../support/askedModel';
 import { modelRequest } from '../../../support/modelRequest';
-import {
-  type Answering,
-  type OpenAiServer,
-  type OpenAiServerOptions,
-  startOpenAiServer,
-} from '../../../support/openaiServer';
+import type { Answering } from '../../../support/openaiServer';
+import { closeServers, modelAt, openServer } from './askedServer';
 
-const servers: OpenAiServer[] = [];
+afterEach(closeServers);
 
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-async function start(options: OpenAiServerOptions = {}): Promise<OpenAiServer> {
-  const server = await startOpenAiServer(options);
-  servers.push(server);
-  return server;
-}
-
-function modelAt(server: OpenAiServer, settings: ModelSettings = {}): Model {
-  const resources = modelResources({
-    settings: { baseUrl: server.baseUrl, encoding: 'free', ...settings },
-  });
-  return createOpenAiModel({ provider: 'openai', model: 'test-model' }, 'openai:test-model', resources);
-}
-
-async function answered(answer: Answering, settings?: ModelSettings) {
-  return askModel(modelAt(await start({ answer }), settings));
+async function answered(answer: Answering, settings: ModelSettings = {}) {
+  return askModel(modelAt((await openServer({ answer })).baseUrl, { settings }));
 }
 
 describe('an OpenAI model', () => {
@@ -46,8 +23,8 @@ describe('an OpenAI model', () => {
   });
 
   it('sends the prompt as one message, with the seed of the attempt and how to sample', async () => {
-    const server = await start();
-    const model = modelAt(server, { reasoningEffort: 'low' });
+    const server = await openServer();
+    const model = modelAt(server.baseUrl, { settings: { reasoningEffort: 'low' } });
     await askModel(model, {
       prompt: 'P',
       seed: 7,
@@ -73,8 +50,8 @@ describe('an OpenAI model', () => {
   });
 
   it('leaves out a limit of tokens and an effort that nobody set', async () => {
-    const server = await start();
-    await askModel(modelAt(server));
+    const server = await openServer();
+    await askModel(modelAt(server.baseUrl));
     const [request] = server.requests;
     expect(Object.keys(request?.body ?? {})).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/max_|reasoning/)]),
@@ -82,8 +59,8 @@ describe('an OpenAI model', () => {
   });
 
   it('tells nothing of this machine in its headers, and sends no key where there is none', async () => {
-    const server = await start();
-    await askModel(modelAt(server));
+    const server = await openServer();
+    await askModel(modelAt(server.baseUrl));
     const { headers = {} } = server.requests[0] ?? {};
     expect(Object.keys(headers).filter((name) => /stainless|authorization/.test(name))).toEqual([]);
   });
@@ -191,8 +168,8 @@ describe('an OpenAI model', () => {
   });
 
   it('says what was sent and what came', async () => {
-    const server = await start({ answer: { kind: 'reply', text: 'Yes.' } });
-    const { requests, responses } = await askModel(modelAt(server));
+    const server = await openServer({ answer: { kind: 'reply', text: 'Yes.' } });
+    const { requests, responses } = await askModel(modelAt(server.baseUrl));
     expect(requests).toEqual([
       {
         method: 'POST',
@@ -210,10 +187,10 @@ describe('an OpenAI model', () => {
   });
 
   it('ends at once when it is cancelled, and the server sees it', async () => {
-    const server = await start({ answer: { kind: 'reply', text: 'One two three.', hang: true } });
+    const server = await openServer({ answer: { kind: 'reply', text: 'One two three.', hang: true } });
     const leaving = new AbortController();
     const reason = new Error('Enough');
-    const asked = askModel(modelAt(server), {
+    const asked = askModel(modelAt(server.baseUrl), {
       signal: leaving.signal,
       onText: () => leaving.abort(reason),
     });
@@ -222,20 +199,20 @@ describe('an OpenAI model', () => {
   });
 
   it('ends when it is cancelled before an answer came, and sends nothing once it is', async () => {
-    const server = await start({ answer: { kind: 'hang' } });
+    const server = await openServer({ answer: { kind: 'hang' } });
     const leaving = new AbortController();
-    const asked = askModel(modelAt(server), { signal: leaving.signal });
+    const asked = askModel(modelAt(server.baseUrl), { signal: leaving.signal });
     const request = await server.nextRequest();
     leaving.abort(new Error('Enough'));
     await expect(asked).rejects.toThrow('Enough');
     await expect(request.closed).resolves.toBe('gone');
-    await expect(askModel(modelAt(server), { signal: leaving.signal })).rejects.toThrow('Enough');
+    await expect(askModel(modelAt(server.baseUrl), { signal: leaving.signal })).rejects.toThrow('Enough');
     expect(server.requests).toHaveLength(1);
   });
 
   it('closes the connection where nobody reads on', async () => {
-    const server = await start({ answer: { kind: 'reply', text: 'One two three.', hang: true } });
-    const model = modelAt(server);
+    const server = await openServer({ answer: { kind: 'reply', text: 'One two three.', hang: true } });
+    const model = modelAt(server.baseUrl);
     for await (const event of model.generate(modelRequest({ prompt: 'P' }), new AbortController().signal)) {
       if (event.type === 'text') break;
     }
@@ -243,15 +220,15 @@ describe('an OpenAI model', () => {
   });
 
   it('uses connections again', async () => {
-    const server = await start();
-    const model = modelAt(server);
+    const server = await openServer();
+    const model = modelAt(server.baseUrl);
     for (let nth = 0; nth < 8; nth++) await askModel(model, { step: nth });
     expect(server.requests).toHaveLength(8);
     expect(server.connections).toBeLessThan(8);
   });
 
   it('asks a model that cannot stream for whole replies from then on, and says so', async () => {
-    const server = await start({ refuses: {} });
+    const server = await openServer({ refuses: {} });
     server.answer(({ body }) =>
       body.stream === true
         ? {
@@ -268,7 +245,7 @@ describe('an OpenAI model', () => {
           }
         : { kind: 'reply', text: 'Yes.' },
     );
-    const model = modelAt(server);
+    const model = modelAt(server.baseUrl);
     const first = await askModel(model);
     expect(first.text).toBe('Yes.');
     expect(first.retries).toEqual([

@@ -1,0 +1,43 @@
+/** A model of the provider under test at a server of the test's own. */
+import type { ModelResources } from '../../../../client/src/models/modelResources';
+import type { ModelSettings } from '../../../../client/src/models/modelSettings';
+import { createOpenAiModel } from '../../../../client/src/models/openai/openaiModel';
+import type { Server } from '../../../../client/src/models/servers';
+import type { Model } from '../../../../client/src/runtime/model';
+import { modelResources } from '../../../support/askedModel';
+import {
+  type OpenAiServer,
+  type OpenAiServerOptions,
+  startOpenAiServer,
+} from '../../../support/openaiServer';
+
+const servers: OpenAiServer[] = [];
+
+/** Starts a server that {@link closeServers} closes. */
+export async function openServer(options: OpenAiServerOptions = {}): Promise<OpenAiServer> {
+  const server = await startOpenAiServer(options);
+  servers.push(server);
+  return server;
+}
+
+/** For `afterEach`. */
+export async function closeServers(): Promise<void> {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+}
+
+export interface MadeModel {
+  readonly provider?: Server['provider'];
+  readonly model?: string;
+  readonly settings?: ModelSettings;
+  readonly resources?: Partial<ModelResources>;
+}
+
+/** `openai:test-model` at the base URL, without constraints. */
+export function modelAt(baseUrl: string, made: MadeModel = {}): Model {
+  const { provider = 'openai', model = 'test-model', settings, resources } = made;
+  return createOpenAiModel(
+    { provider, model },
+    `${provider}:${model}`,
+    modelResources({ settings: { baseUrl, encoding: 'free', ...settings }, ...resources }),
+  );
+}

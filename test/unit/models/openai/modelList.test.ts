@@ -1,0 +1,124 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { serverProviders } from '../../../../client/src/models/modelName';
+import { checkServer, listOpenAiModels } from '../../../../client/src/models/openai/modelList';
+import { serverOf, serverPresets } from '../../../../client/src/models/servers';
+import { ModelFailure } from '../../../../client/src/runtime/model';
+import { startOpenAiServer } from '../../../support/openaiServer';
+import { closeServers, openServer } from './askedServer';
+
+afterEach(closeServers);
+
+const { signal } = new AbortController();
+
+describe('the models of a server', () => {
+  it('are those that it lists, in its order, with what they take where it says so', async () => {
+    for (const dialect of ['openai', ...serverProviders] as const) {
+      const { baseUrl } = await openServer({ dialect, models: ['b', 'a'] });
+      const context = dialect === 'vllm' || dialect === 'llama.cpp' ? { contextTokens: 4096 } : {};
+      expect([dialect, await listOpenAiModels({ baseUrl, signal })]).toEqual([
+        dialect,
+        [
+          { id: 'b', ...context },
+          { id: 'a', ...context },
+        ],
+      ]);
+    }
+  });
+
+  it('are none where the server has no list, or a strange one', async () => {
+    const { origin } = await openServer();
+    expect(await listOpenAiModels({ baseUrl: `${origin}/other`, signal })).toEqual([]);
+    const bodies = ['{}', '{"data":7}', '{"data":[null,{"id":7},{"id":""},{}]}', '[]'];
+    for (const body of bodies) {
+      const fetch = async () => new Response(body, { headers: { 'content-type': 'application/json' } });
+      expect(await listOpenAiModels({ baseUrl: origin, fetch, signal })).toEqual([]);
+    }
+  });
+
+  it('of OpenAI are those that chat, by name', async () => {
+    const ids = [
+      'gpt-5',
+      'text-embedding-3-small',
+      'whisper-1',
+      'gpt-4o-mini',
+      'dall-e-3',
+      'o4-mini',
+      'gpt-4o-audio-preview',
+    ];
+    const fetch = async () => Response.json({ data: ids.map((id) => ({ id, owned_by: 'system' })) });
+    const found = await listOpenAiModels({ key: 'sk-some-key-1234', fetch, signal });
+    expect(found.map(({ id }) => id)).toEqual(['gpt-4o-mini', 'gpt-5', 'o4-mini']);
+  });
+
+  it('need the key where the server asks for one', async () => {
+    const { baseUrl } = await openServer({ key: 'sk-right-one-0123' });
+    const listed = listOpenAiModels({ baseUrl, key: 'sk-right-one-0123', signal });
+    expect((await listed).map(({ id }) => id)).toEqual(['test-model']);
+    const refused = listOpenAiModels({ baseUrl, key: 'sk-wrong-one-0123', signal });
+    await expect(refused).rejects.toMatchObject({ class: 'authentication' });
+    await expect(refused).rejects.toBeInstanceOf(ModelFailure);
+    await expect(listOpenAiModels({ baseUrl, signal })).rejects.toMatchObject({
+      class: 'authentication',
+      message: expect.stringContaining('asks for a key'),
+    });
+  });
+
+  it('are waited for no longer than is said, and not at all once that is given up', async () => {
+    const fetch: typeof globalThis.fetch = (_, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+      });
+    const late = listOpenAiModels({ baseUrl: 'http://127.0.0.1:9', fetch, timeout: 20, signal });
+    await expect(late).rejects.toMatchObject({ class: 'timeout' });
+    const leaving = new AbortController();
+    const left = listOpenAiModels({ baseUrl: 'http://127.0.0.1:9', fetch, signal: leaving.signal });
+    leaving.abort(new Error('Enough'));
+    await expect(left).rejects.toThrow('Enough');
+  });
+});
+
+describe('a known server', () => {
+  it('that runs is recognised with its models, whatever it was called', async () => {
+    for (const dialect of serverProviders) {
+      const { baseUrl } = await openServer({ dialect });
+      for (const provider of serverProviders) {
+        const health = await checkServer(provider, { baseUrl, signal });
+        expect(health.isRunning && [health.kind, health.models.map(({ id }) => id)]).toEqual([
+          dialect,
+          ['test-model'],
+        ]);
+      }
+    }
+  });
+
+  it('that does not run says how it is started', async () => {
+    const gone = await startOpenAiServer();
+    await gone.close();
+    for (const provider of serverProviders) {
+      const health = await checkServer(provider, { baseUrl: gone.baseUrl, signal });
+      const { title, start } = serverPresets[provider];
+      expect(health.isRunning || health.failure.message).toBe(
+        `Nothing answers at ${title} at ${gone.origin} (ECONNREFUSED): ${start}`,
+      );
+    }
+  });
+
+  it('that is still loading says so', async () => {
+    const loading = { error: { message: 'Loading model', type: 'unavailable_error', code: 503 } };
+    const fetch = async () => Response.json(loading, { status: 503 });
+    const health = await checkServer('llama.cpp', { fetch, signal });
+    expect(health.isRunning || health.failure.message).toBe(
+      'llama.cpp at http://127.0.0.1:8080 is still loading its model: try again in a moment.',
+    );
+  });
+
+  it('listens on its own port if nothing else is said', () => {
+    expect(serverProviders.map((provider) => serverOf(provider).baseUrl)).toEqual([
+      'http://127.0.0.1:11434/v1',
+      'http://127.0.0.1:8080/v1',
+      'http://127.0.0.1:8000/v1',
+      'http://127.0.0.1:1234/v1',
+    ]);
+    expect(serverOf('openai').baseUrl).toBe('https://api.openai.com/v1');
+  });
+});
