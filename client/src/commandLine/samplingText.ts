@@ -1,0 +1,235 @@
+/** What samples of a step come to, as a text in Markdown that reads well as it is. Nothing of a model's becomes markup in it. */
+import type { ModelReport, SampleReport, SamplingReport } from '../../../schemas/messages/samplingMessages';
+import { printable, printableLine } from '../../../schemas/text/printable';
+import { costText, share, sourceText, tokenCount, wholeNumber } from '../../../schemas/text/spending';
+import { equalityNote } from '../runtime/samplingReport';
+
+/** How much of an action, an observation or a message one line shows. */
+const lineLength = 120;
+/** How many rows a table has at most. */
+const mostRows = 20;
+/** How many samples are shown whole. */
+const shownSamples = 10;
+
+/** The text; lines end with LF. */
+export function samplingText(report: SamplingReport): string {
+  const { skill, step, branch, attempt, observation, correction, models } = report;
+  return [
+    `# Trying step ${step} of ${code(skill)}`,
+    '',
+    ...(branch === 0 ? [] : [`Branch ${branch}.`, '']),
+    `Observation: ${code(observation)}`,
+    ...(correction === undefined ? [] : ['', `Correction, for attempt ${attempt}: ${code(correction)}`]),
+    '',
+    'Nothing of this is recorded, and the run stays where it is.',
+    ...(models.length > 1 ? ['', ...comparison(models)] : []),
+    ...models.flatMap((model) => ['', ...modelSection(model)]),
+    '',
+  ].join('\n');
+}
+
+/** The models beside each other. */
+function comparison(models: readonly ModelReport[]): readonly string[] {
+  return table(
+    ['model', 'answers', 'accepted', 'agreement', 'most frequent action', 'tokens', 'cost'],
+    models.map((one) => [
+      code(one.model),
+      String(answersOf(one).length),
+      share(acceptedOf(one).length, answersOf(one).length),
+      agreementText(one),
+      one.actions[0] === undefined ? '—' : code(one.actions[0].value),
+      tokensText(one),
+      priceText(one),
+    ]),
+  );
+}
+
+function modelSection(report: ModelReport): readonly string[] {
+  const { model, temperature, asked, samples, stopped, actions, rejections, differing } = report;
+  const answers = answersOf(report);
+  const note = equalityNote(report);
+  return [
+    `## ${code(model)}`,
+    '',
+    `${counted(answers.length, 'answer')} of ${asked} asked for, at temperature ${temperature}; ${acceptedOf(report).length} accepted.`,
+    ...(stopped === undefined || stopped === '' ? [] : ['', `No more were asked for: ${code(stopped)}`]),
+    ...(note === undefined ? [] : ['', note]),
+    ...(answers.length === 0
+      ? []
+      : [
+          '',
+          `Agreement: ${agreementText(report)} of the answers decide as the most frequent one does.`,
+          `Tokens: ${tokensText(report)}${detailText(report)}. Cost: ${priceText(report)}.`,
+        ]),
+    ...distribution('Actions', actions, answers.length),
+    ...patchDistribution(report, answers.length),
+    ...distribution('Rejections', rejections, answers.length),
+    ...(differing === undefined ? [] : ['', ...difference(samples, differing)]),
+    ...sampleList(report),
+  ];
+}
+
+function distribution(title: string, values: ModelReport['actions'], answers: number): readonly string[] {
+  if (values.length === 0) return [];
+  const rows = values
+    .slice(0, mostRows)
+    .map(({ value, samples }) => [
+      code(value),
+      String(samples.length),
+      share(samples.length, answers),
+      numbersText(samples),
+    ]);
+  return [
+    '',
+    `### ${title}`,
+    '',
+    ...table([title.toLowerCase(), 'answers', 'share', 'samples'], rows),
+    ...more(values),
+  ];
+}
+
+/** Each patch as what it makes of Σ. */
+function patchDistribution({ patches, samples }: ModelReport, answers: number): readonly string[] {
+  if (patches.length === 0) return [];
+  return [
+    '',
+    '### Patches',
+    ...patches.slice(0, mostRows).flatMap(({ samples: numbers }) => {
+      const sample = samples.find(({ number }) => number === numbers[0]);
+      const heading = `${counted(numbers.length, 'answer')} (${share(numbers.length, answers)}): ${numbersText(numbers)}`;
+      return ['', heading, '', ...diff(sample)];
+    }),
+    ...more(patches),
+  ];
+}
+
+/** The first two answers that decide otherwise, whole. */
+function difference(
+  samples: readonly SampleReport[],
+  { first, second }: { readonly first: number; readonly second: number },
+): readonly string[] {
+  const shown = samples.filter(({ number }) => number === first || number === second);
+  return [
+    '### First Difference',
+    '',
+    `Samples ${first} and ${second} are the first that decide otherwise.`,
+    ...shown.flatMap((sample) => ['', ...sampleText(sample)]),
+  ];
+}
+
+/** The others, as far as they fit; those of the first difference stand above. */
+function sampleList({ samples, differing }: ModelReport): readonly string[] {
+  const others = samples.filter(({ number }) => number !== differing?.first && number !== differing?.second);
+  if (others.length === 0) return [];
+  const left = others.length - shownSamples;
+  return [
+    '',
+    differing === undefined ? '### Samples' : '### Other Samples',
+    ...others.slice(0, shownSamples).flatMap((sample) => ['', ...sampleText(sample)]),
+    ...(left > 0 ? ['', `${counted(left, 'more sample')} left out.`] : []),
+  ];
+}
+
+function sampleText(sample: SampleReport): readonly string[] {
+  const { number, outcome, action, rejection, failure, reply, replyLeftOut, finish, tokens, cost } = sample;
+  const facts = [
+    outcome,
+    ...(action === undefined ? [] : [`action ${code(action)}`]),
+    ...(tokens === undefined
+      ? []
+      : [
+          `${tokenCount(tokens.prompt, tokens.source)} + ${tokenCount(tokens.completion, tokens.source)} tokens`,
+        ]),
+    ...(cost === undefined ? [] : [costText(cost, cost, tokens?.source)]),
+    ...(finish === undefined || finish === 'stop' ? [] : [`finish ${code(finish)}`]),
+  ];
+  const where = rejection?.pointer === undefined ? '' : ` at ${code(rejection.pointer || '(root)')}`;
+  return [
+    `Sample ${number}: ${facts.join(', ')}`,
+    ...(rejection === undefined
+      ? []
+      : ['', `Rejected, ${code(rejection.class)}${where}: ${code(rejection.message)}`]),
+    ...(failure === undefined ? [] : ['', `Failed, ${code(failure.class)}: ${code(failure.message)}`]),
+    ...(reply === undefined ? [] : ['', ...fenced(reply, 'text')]),
+    ...(replyLeftOut > 0 ? ['', `${counted(replyLeftOut, 'more character')} of the reply left out.`] : []),
+  ];
+}
+
+function diff(sample: SampleReport | undefined): readonly string[] {
+  const { changes = [], changesLeftOut = 0 } = sample ?? {};
+  if (changes.length === 0) return ['Σ stays as it is.'];
+  return [
+    ...fenced(changes.join('\n'), 'diff'),
+    ...(changesLeftOut > 0 ? ['', `${counted(changesLeftOut, 'more change')} left out.`] : []),
+  ];
+}
+
+function answersOf({ samples }: ModelReport): readonly SampleReport[] {
+  return samples.filter(({ outcome }) => outcome !== 'failed');
+}
+
+function acceptedOf({ samples }: ModelReport): readonly SampleReport[] {
+  return samples.filter(({ outcome }) => outcome === 'accepted');
+}
+
+function agreementText({ agreement }: ModelReport): string {
+  return agreement === undefined ? '—' : share(agreement, 1);
+}
+
+function tokensText({ spending: { prompt, completion, source } }: ModelReport): string {
+  return source === undefined ? '0' : tokenCount(prompt + completion, source);
+}
+
+function detailText({ spending }: ModelReport): string {
+  const { prompt, completion, cached, thinking, source, estimated } = spending;
+  const parts = [
+    `${wholeNumber(prompt)} of prompts`,
+    `${wholeNumber(completion)} of replies`,
+    ...(cached > 0 ? [`${share(cached, prompt)} of the prompts cached`] : []),
+    ...(thinking > 0 ? [`${wholeNumber(thinking)} thinking`] : []),
+    ...(source === undefined ? [] : [sourceText(source, estimated)]),
+  ];
+  return ` (${parts.join(', ')})`;
+}
+
+function priceText({ spending: { cost, knownCost, source } }: ModelReport): string {
+  return source === undefined ? '—' : costText(cost, knownCost, source);
+}
+
+function more(values: readonly unknown[]): readonly string[] {
+  const left = values.length - mostRows;
+  return left > 0 ? ['', `${wholeNumber(left)} more left out.`] : [];
+}
+
+function numbersText(numbers: readonly number[]): string {
+  const shown = numbers.slice(0, mostRows).join(', ');
+  return numbers.length > mostRows ? `${shown}, …` : shown;
+}
+
+function counted(count: number, noun: string): string {
+  return `${wholeNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = head.map((_, column) =>
+    Math.max(3, ...[head, ...rows].map((cells) => (cells[column] ?? '').length)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
+}
+
+/** What somebody else says, as code on one line: in no Markdown view does it become markup. */
+function code(text: string): string {
+  const plain = printableLine(text).replaceAll('`', 'ˋ').replaceAll('|', '¦');
+  const shown = plain.length > lineLength ? `${plain.slice(0, lineLength - 1)}…` : plain;
+  return `\`${shown.trim() === '' ? '(empty)' : shown}\``;
+}
+
+/** A text in a fence that nothing in it can close. */
+function fenced(text: string, language: string): readonly string[] {
+  let longest = 2;
+  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+  const fence = '`'.repeat(longest + 1);
+  return [`${fence}${language}`, ...printable(text).split('\n'), fence];
+}
