@@ -9,7 +9,7 @@ import { ModelFailure } from '../../runtime/model';
 import type { ServerProvider } from '../modelName';
 import type { KeySource } from '../modelResources';
 import type { Server } from '../servers';
-import { type ListAnswer, OpenAiClient } from './openaiClient';
+import { OpenAiClient, type ServerAnswer } from './openaiClient';
 
 /** `openai`: its own service; `unknown`: some other that speaks its protocol. */
 export type ServerKind = 'openai' | ServerProvider | 'unknown';
@@ -84,9 +84,9 @@ export async function checkServer(
 }
 
 /** The models of an answered list. */
-export function entriesOf({ list }: ListAnswer, server: Server): readonly OpenAiModelEntry[] {
+export function entriesOf({ json }: ServerAnswer, server: Server): readonly OpenAiModelEntry[] {
   const entries = new Map<string, OpenAiModelEntry>();
-  for (const item of dataOf(list)) {
+  for (const item of dataOf(json)) {
     const id = ownProperty(item, 'id');
     if (typeof id !== 'string' || id === '' || entries.size >= mostModels) continue;
     if (server.isHosted && otherPurpose.test(id)) continue;
@@ -99,9 +99,9 @@ export function entriesOf({ list }: ListAnswer, server: Server): readonly OpenAi
 }
 
 /** What is recognised in an answer that was asked for anyway, or else what the user calls it. */
-export function serverKind(server: Server, answer: ListAnswer | undefined): ServerKind {
+export function serverKind(server: Server, answer: ServerAnswer | undefined): ServerKind {
   if (server.isHosted) return 'openai';
-  const owners = answer === undefined ? [] : dataOf(answer.list).map((item) => ownProperty(item, 'owned_by'));
+  const owners = answer === undefined ? [] : dataOf(answer.json).map((item) => ownProperty(item, 'owned_by'));
   for (const [owner, kind] of kinds) if (owners.includes(owner)) return kind;
   if (answer?.headers.get('server') === 'llama.cpp') return 'llama.cpp';
   return server.provider === 'openai' ? 'unknown' : server.provider;

@@ -170,7 +170,26 @@ export class OpenAiClient {
    * @param timeout in milliseconds
    * @throws ModelFailure; the signal's reason
    */
-  async models(timeout: number, signal: AbortSignal): Promise<ListAnswer | undefined> {
+  async models(timeout: number, signal: AbortSignal): Promise<ServerAnswer | undefined> {
+    return this.#get((library) => library.models.list().asResponse(), timeout, signal);
+  }
+
+  /**
+   * What the server answers to `GET` of a path at its origin; undefined where there is nothing.
+   *
+   * @param timeout in milliseconds
+   * @throws ModelFailure; the signal's reason
+   */
+  async look(path: string, timeout: number, signal: AbortSignal): Promise<ServerAnswer | undefined> {
+    const { href } = new URL(path, this.server.origin);
+    return this.#get((library) => library.get(href).asResponse(), timeout, signal);
+  }
+
+  async #get(
+    get: (library: OpenAI) => Promise<Response>,
+    timeout: number,
+    signal: AbortSignal,
+  ): Promise<ServerAnswer | undefined> {
     for (;;) {
       const key = await this.#key(signal);
       const context = this.#context(key, timeout);
@@ -179,17 +198,17 @@ export class OpenAiClient {
         const library = await this.#library(exchange, key);
         signal.throwIfAborted();
         exchange.send();
-        const answer = await library.models.list().asResponse();
-        for await (const list of new ChatStream(answer.body).chunks()) {
-          refuseErrors(list, context);
-          return { list, headers: answer.headers };
+        const { body, headers } = await get(library);
+        for await (const json of new ChatStream(body).chunks()) {
+          refuseErrors(json, context);
+          return { json, headers };
         }
         return undefined;
       } catch (error) {
         signal.throwIfAborted();
         const failure = failureOf(error, exchange, context);
         const status = failure.cause instanceof ServerRefusal ? failure.cause.status : undefined;
-        if (status !== undefined && noList.has(status)) return undefined;
+        if (status !== undefined && nothingThere.has(status)) return undefined;
         if (!(await this.#findsKey(failure, signal))) throw failure;
       } finally {
         exchange.close();
@@ -290,11 +309,11 @@ export class OpenAiClient {
   }
 }
 
-/** Statuses of servers that have no list, or have it for others: nothing follows from them for a chat. */
-const noList: ReadonlySet<number> = new Set([400, 403, 404, 405, 410, 422, 501]);
+/** Statuses of servers that have no such thing, or have it for others: nothing follows from them for a chat. */
+const nothingThere: ReadonlySet<number> = new Set([400, 403, 404, 405, 410, 422, 501]);
 
-export interface ListAnswer {
-  readonly list: JsonObject;
+export interface ServerAnswer {
+  readonly json: JsonObject;
   readonly headers: Headers;
 }
 

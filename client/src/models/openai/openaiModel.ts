@@ -8,7 +8,7 @@ import type { ModelName } from '../modelName';
 import type { ModelResources } from '../modelResources';
 import { dialectOf, fitsPlacement, type PlacedConstraint } from './chatRequest';
 import { entriesOf, listTimeout, type ServerKind, serverKind } from './modelList';
-import { clientOf, type ListAnswer, type OpenAiClient } from './openaiClient';
+import { clientOf, type OpenAiClient, type ServerAnswer } from './openaiClient';
 import { noSuchModel } from './openaiFailure';
 import { proberOf } from './openaiProber';
 
@@ -116,13 +116,16 @@ class Decoding {
   async #look(signal: AbortSignal): Promise<ServerKind> {
     const { server, model, timeout } = this.#client;
     if (server.isHosted) return 'openai';
-    const answer = await this.#client.models(Math.min(timeout, listTimeout), signal);
+    const patience = Math.min(timeout, listTimeout);
+    const answer = await this.#client.models(patience, signal);
     const kind = serverKind(server, answer);
+    // Its list of models needs no key, when all else does.
+    if (kind === 'llama.cpp') await this.#client.look('/props', patience, signal);
     if (answer !== undefined && (kind === 'ollama' || kind === 'vllm')) this.#require(model, answer);
     return kind;
   }
 
-  #require(model: string, answer: ListAnswer): void {
+  #require(model: string, answer: ServerAnswer): void {
     const names = entriesOf(answer, this.#client.server).map(({ id }) => id);
     // Ollama takes a name without a tag for the latest.
     if (names.length === 0 || names.includes(model) || names.includes(`${model}:latest`)) return;

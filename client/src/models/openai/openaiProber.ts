@@ -22,7 +22,7 @@ const longestAnswer = 4_000;
  */
 export async function openAiProber(
   name: ModelName,
-  resources: ModelResources,
+  resources: Partial<ModelResources>,
   signal: AbortSignal,
 ): Promise<Prober> {
   const client = clientOf(name, resources);

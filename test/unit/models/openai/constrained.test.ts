@@ -165,7 +165,9 @@ describe('an OpenAI model', () => {
       message: expect.stringContaining('has no model "llama3.2", but qwen3:latest and llama3.2:1b. '),
     });
     expect(ollama.requests).toEqual([]);
-    // llama.cpp answers to every name.
+    // llama.cpp answers to every name, and lists its models without a key.
+    const locked = await openServer({ dialect: 'llama.cpp', key: 'sk-right-one-0123' });
+    await expect(prepare(locked.baseUrl, 'anything')).rejects.toMatchObject({ class: 'authentication' });
     await prepare((await openServer({ dialect: 'llama.cpp' })).baseUrl, 'anything');
     const stopped = await startOpenAiServer();
     await stopped.close();

@@ -6,6 +6,7 @@ import { ModelFailure } from '../../../../client/src/runtime/model';
 import { askModel, modelResources } from '../../../support/askedModel';
 import { openAiError } from '../../../support/openaiDialects';
 import { type Answering, startOpenAiServer } from '../../../support/openaiServer';
+import { selfSignedCertificate } from '../../../support/selfSignedCertificate';
 import { closeServers, type MadeModel, modelAt, openServer } from './askedServer';
 
 afterEach(closeServers);
@@ -375,6 +376,16 @@ describe('a failure of an OpenAI model', () => {
     const unknown = await failureAt('http://no-such-host.invalid:1/v1');
     expect(unknown.class).toBe('connection');
     expect(unknown.message).toContain('no-such-host.invalid');
+  });
+
+  it('is connection where the certificate is not trusted', async () => {
+    const { baseUrl } = await openServer({ tls: selfSignedCertificate() });
+    expect(seen(await failureAt(baseUrl))).toEqual({
+      class: 'connection',
+      retryable: false,
+      message:
+        "The certificate of the server at https://HOST can't be trusted (DEPTH_ZERO_SELF_SIGNED_CERT): where a proxy or the server has one of its own, name its authority in NODE_EXTRA_CA_CERTS.",
+    });
   });
 
   it('is timeout where nothing comes, before an answer and in the middle of one', async () => {
