@@ -239,6 +239,22 @@ it('grows with the run', async () => {
   await expect.poll(() => page.locator('.labels text').allTextContents()).toContain('28');
 });
 
+it('shows the last step where the session stands at the end, and lets the user choose another', async () => {
+  const session = (step: number, state: 'running' | 'stopped') => ({
+    session: { name: 'w', state, position: { branch: 0, step, phase: undefined } },
+  });
+  const { page } = await open({ reader: await recorded(30), overview: session(12, 'running') });
+  await heading(page).getByText('Step 12').waitFor();
+  await harness?.change(session(30, 'stopped'));
+  await heading(page).getByText('Step 29').waitFor();
+  await page.locator('.graph').focus();
+  await page.keyboard.press('ArrowLeft');
+  await heading(page).getByText('Step 28').waitFor();
+  await harness?.change({ ...session(30, 'stopped'), environment: 'elsewhere' });
+  await page.locator('.status-line', { hasText: 'elsewhere' }).waitFor();
+  expect(await heading(page).textContent()).toBe('Step 28');
+});
+
 it('takes up again what it showed when it was hidden', async () => {
   const reader = await recorded(1_000);
   const first = await open({ reader });

@@ -200,19 +200,16 @@ export class RunPage {
   /** The session moved: what is selected goes with it, unless the user wants to stay. */
   #followSession(): void {
     const position = this.#overview?.session?.position;
-    const described = position === undefined ? '' : `${position.branch} ${position.step}`;
+    const steps = this.#overview?.branches.find(({ id }) => id === position?.branch)?.steps ?? 0;
+    // At a step that has no record, or none yet, what comes before it is looked at: at the end of a run, its last step.
+    const step = position && Math.min(position.step, steps - 1);
+    const described = position === undefined ? '' : `${position.branch} ${step}`;
     const moved = described !== this.#position;
     this.#position = described;
-    if (position === undefined || !this.#state.follow || !moved) return;
-    const steps = this.#overview?.branches.find(({ id }) => id === position.branch)?.steps ?? 0;
-    if (position.step >= steps) {
-      // Its record is still to be read: with it comes the next message.
-      this.#position = '';
-      return;
-    }
+    if (position === undefined || step === undefined || step < 0 || !this.#state.follow || !moved) return;
     const view = position.branch === this.#state.branch ? this.#state.view : undefined;
-    this.#change({ branch: position.branch, step: position.step, view });
-    this.#reveal(position.step);
+    this.#change({ branch: position.branch, step, view });
+    this.#reveal(step);
   }
 
   #change(part: Partial<PageState>): void {
