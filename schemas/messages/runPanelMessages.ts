@@ -69,6 +69,8 @@ const isRow = objectOf({
   step: isCount,
   status: isStatus,
   action: optional(isText),
+  /** The action that a reply has chosen, where none was executed. */
+  chosen: optional(isText),
   changed: listOf(isText, 100),
   changedCount: isCount,
   attempts: isCount,

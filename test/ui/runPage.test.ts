@@ -255,6 +255,24 @@ it('shows the last step where the session stands at the end, and lets the user c
   expect(await heading(page).textContent()).toBe('Step 28');
 });
 
+it('names in its table the action that a reply has chosen, before it is executed', async () => {
+  const lines: string[] = [];
+  for await (const record of longTrace({ steps: 4, faults: 0 })) lines.push(formatRecord(record));
+  const intent = lines.findLastIndex((line) => line.includes('"kind":"intent"'));
+  const bytes = growingBytes(lines.slice(0, intent).join(''));
+  const reader = await readerOf(bytes);
+  const { page } = await open({ reader });
+  await page.getByRole('button', { name: 'Show as table' }).click();
+  const action = page
+    .locator('tbody tr', { has: page.locator('td:first-child:text-is("3")') })
+    .locator('.code');
+  await expect.poll(() => action.locator('..').textContent()).toMatch(/^Move item_.* · not executed yet$/);
+  bytes.append(lines.slice(intent).join(''));
+  await reader.read();
+  await harness?.change();
+  await expect.poll(() => action.locator('..').textContent()).toMatch(/^Move item_\d+ shelf_\d+ shelf_\d+$/);
+});
+
 it('takes up again what it showed when it was hidden', async () => {
   const reader = await recorded(1_000);
   const first = await open({ reader });

@@ -39,12 +39,18 @@ export function money(dollars: number): string {
   return `$${dollars.toLocaleString('en-US', digits)}`;
 }
 
+/** What became of an action that a reply has chosen. */
+export function notExecuted({ status }: Pick<StepRow, 'status'>): string {
+  return status === 'running' ? 'not executed yet' : 'not executed';
+}
+
 /** A step in a sentence, for who hears it. */
 export function spokenStep(row: StepRow): string {
   const parts = [
     `Step ${row.step}`,
     statusNames[row.status],
     ...(row.action === undefined ? [] : [row.action]),
+    ...(row.chosen === undefined ? [] : [`${row.chosen} ${notExecuted(row)}`]),
     `${counted(row.tokens.spent, 'token')}${row.estimated ? ' estimated' : ''}`,
     ...(row.rejections.length > 0 ? [`rejected: ${row.rejections.join(', ')}`] : []),
     ...(row.warnings.length > 0 ? [`warnings: ${row.warnings.join(', ')}`] : []),

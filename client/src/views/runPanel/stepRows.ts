@@ -18,6 +18,10 @@ export function stepRow(
     step,
     status: summary.status,
     action: summary.action === undefined ? undefined : printableLine(summary.action),
+    chosen:
+      summary.action !== undefined || summary.chosen === undefined
+        ? undefined
+        : printableLine(summary.chosen),
     changed: summary.changedKeys.map(printableLine),
     changedCount: summary.changedCount,
     attempts: summary.attempts,

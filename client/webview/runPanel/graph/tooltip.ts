@@ -6,7 +6,7 @@ import {
   totalOf,
 } from '../../../../schemas/messages/runPanelMessages';
 import { element, foreign } from '../elements';
-import { count, counted, partNames, retriedName, statusNames } from '../texts';
+import { count, counted, notExecuted, partNames, retriedName, statusNames } from '../texts';
 
 export interface Tooltip {
   readonly root: HTMLElement;
@@ -37,6 +37,9 @@ export function createTooltip(): Tooltip {
       const head = root.querySelector('.tooltip-more');
       head?.replaceChildren(
         ...(row.action === undefined ? [] : [foreign(row.action, { class: 'code' })]),
+        ...(row.chosen === undefined
+          ? []
+          : [foreign(row.chosen, { class: 'code' }), ` · ${notExecuted(row)}`]),
         element(
           'div',
           {},

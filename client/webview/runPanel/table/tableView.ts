@@ -2,7 +2,7 @@
 import { type StepFilter, type StepRow, tokenParts } from '../../../../schemas/messages/runPanelMessages';
 import { element, foreign, setAttributes } from '../elements';
 import type { Rows } from '../rows';
-import { count, money, partNames, statusNames } from '../texts';
+import { count, money, notExecuted, partNames, statusNames } from '../texts';
 import { rowWindow, scrollTopFor } from './rowWindow';
 
 export interface TableModel {
@@ -40,8 +40,8 @@ const columns: readonly Column[] = [
   {
     name: 'Action',
     width: 22,
-    title: 'The action, as it went to the environment',
-    cell: ({ action }) => (action === undefined ? '' : foreign(action, { class: 'code', title: action })),
+    title: 'The action, as it went to the environment, or as a reply has chosen it',
+    cell: actionCell,
   },
   { name: 'Changed', width: 9.5, title: 'Top-level keys of Σ that were written', cell: changedCell },
   {
@@ -103,6 +103,15 @@ const columns: readonly Column[] = [
     cell: ({ cost }) => (cost === undefined ? '' : money(cost)),
   },
 ];
+
+function actionCell(row: StepRow): Node | string {
+  const { action, chosen } = row;
+  if (action !== undefined) return foreign(action, { class: 'code', title: action });
+  if (chosen === undefined) return '';
+  const standing = notExecuted(row);
+  const title = `${chosen} · ${standing}`;
+  return element('span', { class: 'muted', title }, foreign(chosen, { class: 'code' }), ` · ${standing}`);
+}
 
 function changedCell({ changed, changedCount }: StepRow): Node {
   const more = changedCount - changed.length;

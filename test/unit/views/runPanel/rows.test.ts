@@ -30,6 +30,7 @@ function row(step: number, status: StepRow['status'] = 'accepted'): StepRow {
     step,
     status,
     action: undefined,
+    chosen: undefined,
     changed: [],
     changedCount: 0,
     attempts: 1,
