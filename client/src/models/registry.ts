@@ -8,6 +8,7 @@ import { type ModelName, type NamingProvider, parseModelName, serverProviders } 
 import type { ModelResources } from './modelResources';
 import { createOpenAiModel } from './openai/openaiModel';
 import { priceOf } from './prices';
+import { createReplayModel } from './replay';
 import { withRequestRetries } from './requestRetries';
 import { scriptedPolicies } from './scripted/policies';
 import { createScriptedModel } from './scripted/scriptedModel';
@@ -38,7 +39,7 @@ const factories: Readonly<Record<NamingProvider, ModelFactory | undefined>> = {
   'lm-studio': createOpenAiModel,
   gemini: createGeminiModel,
   vscode: createEditorModel,
-  replay: undefined,
+  replay: createReplayModel,
 };
 
 /**
