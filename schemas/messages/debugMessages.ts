@@ -15,6 +15,19 @@ import {
   optional,
 } from './shape';
 
+/** A request to the model failed, and is made again after a while. */
+const isRequestWait = objectOf({
+  /** Why, in a few words: `rate limited`. */
+  words: isText,
+  /** How long is waited from the moment at which it failed. */
+  milliseconds: isFiniteNumber,
+  /** The number of the request that is made then, from 1, in its attempt. */
+  request: isCount,
+  /** How many requests an attempt may make; left out where nobody knows. */
+  of: optional(isCount),
+});
+export type RequestWait = Guarded<typeof isRequestWait>;
+
 /** Event: where the run stands. Sent at every stop and, while it runs, at most every 100 ms. */
 export const stepEvent = 'skill-state/step';
 
@@ -28,6 +41,8 @@ export const isStepProgress = objectOf({
   /** False where the run stands in the past, or in a record that nothing can be added to. */
   live: isFlag,
   stopped: isFlag,
+  /** What is waited for; left out where nothing is. */
+  waiting: optional(isRequestWait),
   /** The trace, absolute; left out where none is written or read. */
   tracePath: optional(isText),
   /** The size of Σ as it is now, in bytes of UTF-8. */

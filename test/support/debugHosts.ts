@@ -10,7 +10,7 @@ import { refuseBlocked } from '../../client/src/hosts/node/openRun';
 import { sha256 } from '../../client/src/hosts/node/sha256';
 import { createModel } from '../../client/src/models/registry';
 import type { Environment } from '../../client/src/runtime/environment';
-import type { Model, ModelEvent } from '../../client/src/runtime/model';
+import type { Model, ModelEvent, ModelFailure } from '../../client/src/runtime/model';
 import { defaultRunOptions } from '../../client/src/runtime/options';
 import { loadSkill, type Skill } from '../../schemas/skill/skill';
 import type { TraceRecord } from '../../schemas/trace/trace';
@@ -49,9 +49,10 @@ export class ManualClock implements Clock {
 /** A model that a test holds by the hand: it says what it is told, when it is told. */
 export class HeldModel implements Model {
   readonly name = 'held';
-  readonly #words: string[] = [];
+  readonly #events: ModelEvent[] = [];
   #wake: (() => void) | undefined;
   #done = false;
+  #failure: ModelFailure | undefined;
   /** How many requests it has got. */
   requests = 0;
   /** How many of them were aborted. */
@@ -66,7 +67,18 @@ export class HeldModel implements Model {
   }
 
   say(text: string): void {
-    this.#words.push(text);
+    this.tell({ type: 'text', text });
+  }
+
+  /** The same for whatever else a provider tells of a request. */
+  tell(event: ModelEvent): void {
+    this.#events.push(event);
+    this.#wake?.();
+  }
+
+  /** Fails once everything was told. */
+  fail(failure: ModelFailure): void {
+    this.#failure = failure;
     this.#wake?.();
   }
 
@@ -78,6 +90,7 @@ export class HeldModel implements Model {
   async *generate(_request: unknown, signal: AbortSignal): AsyncIterable<ModelEvent> {
     this.requests++;
     this.#done = false;
+    this.#failure = undefined;
     this.#onRequest?.();
     const onAbort = () => {
       this.aborted++;
@@ -87,8 +100,9 @@ export class HeldModel implements Model {
     try {
       for (;;) {
         signal.throwIfAborted();
-        const text = this.#words.shift();
-        if (text !== undefined) yield { type: 'text', text };
+        const event = this.#events.shift();
+        if (event !== undefined) yield event;
+        else if (this.#failure !== undefined) throw this.#failure;
         else if (this.#done) return;
         else {
           await new Promise<void>((resolve) => {
@@ -107,6 +121,8 @@ export interface MemoryHostOptions {
   readonly environment?: (callbacks: RunCallbacks) => Environment;
   readonly model?: (callbacks: RunCallbacks) => Model;
   readonly clock?: Clock;
+  /** How many requests an attempt may make. */
+  readonly mostRequests?: number;
 }
 
 /** The folder in which a skill in memory seems to be. */
@@ -146,7 +162,14 @@ export function memoryHost(options: MemoryHostOptions = {}): DebugHost & {
         });
       const given = { seed, horizon, commit, maxRetries, onExhausted, budget };
       const { forkWithoutRewind } = configuration;
-      const run = await memoryJourney({ skill, environment, model, options: given, forkWithoutRewind });
+      const run = await memoryJourney({
+        skill,
+        environment,
+        model,
+        options: given,
+        forkWithoutRewind,
+        callbacks,
+      });
       runs.push(run.records);
       return {
         execution: run.journey,
@@ -157,6 +180,7 @@ export function memoryHost(options: MemoryHostOptions = {}): DebugHost & {
         isReplay: false,
         notes: [],
         options: { ...defaultRunOptions, ...given },
+        mostRequests: options.mostRequests,
         readText: async (path) =>
           changedFiles.get(path) ?? skill.files.find((file) => file.path === path)?.text,
         loadEdited: async () => {

@@ -2,7 +2,7 @@
 import { createWarehouse } from '../../client/src/environments/warehouse/warehouse';
 import { sha256 } from '../../client/src/hosts/node/sha256';
 import type { Environment } from '../../client/src/runtime/environment';
-import type { Journey, JourneyPlace, RecordedRun } from '../../client/src/runtime/journey';
+import type { Journey, JourneyHost, JourneyPlace, RecordedRun } from '../../client/src/runtime/journey';
 import type { Model } from '../../client/src/runtime/model';
 import { defaultRunOptions, type RunOptions } from '../../client/src/runtime/options';
 import { createJourney } from '../../client/src/runtime/runJourney';
@@ -24,6 +24,8 @@ export interface MemoryJourneyOptions {
   readonly recorded?: RecordedRun;
   readonly now?: () => number;
   readonly tokenizer?: Tokenizer;
+  /** Told of the reply that is under way. */
+  readonly callbacks?: Pick<JourneyHost, 'onText' | 'onNotice'>;
   /** Called now and then where many steps are made again. */
   readonly pause?: () => Promise<void>;
 }
@@ -61,6 +63,8 @@ export async function memoryJourney(settings: MemoryJourneyOptions = {}): Promis
       now: settings.now ?? (() => 0),
       record: (record) => records.push(record),
       ...(settings.pause && { pause: settings.pause }),
+      onText: (text) => settings.callbacks?.onText?.(text),
+      onNotice: (notice, run) => settings.callbacks?.onNotice?.(notice, run),
     },
     ...(settings.forkWithoutRewind !== undefined && { forkWithoutRewind: settings.forkWithoutRewind }),
     ...(settings.recorded && { recorded: settings.recorded }),

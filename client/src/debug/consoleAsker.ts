@@ -1,21 +1,34 @@
-/** Asks a person in the debug console, for the manual model and the manual environment: the next input is the answer. */
+/**
+ * Asks a person, for the manual model and the manual environment: the next input of the debug console is the answer, unless
+ * a client that shows questions otherwise sends one before.
+ */
+import type { QuestionBody, QuestionClosedBody } from '../../../schemas/messages/questionMessages';
 import type { Asker, Question } from '../runtime/asker';
 
 /** The input that says there is nothing more to answer, as Ctrl-D does at a terminal. */
 const endOfAnswers = ':end';
 
 interface Waiting {
+  readonly id: number;
   readonly question: Question;
   readonly answer: (text: string | undefined) => void;
 }
 
-export class ConsoleAsker implements Asker {
-  readonly #show: (question: Question) => void;
-  readonly #waiting: Waiting[] = [];
+/** Who is told of questions. */
+export interface QuestionListener {
+  /** A question's turn has come. */
+  onAsked(question: Question, id: number): void;
+  /** A question that was asked waits no longer. */
+  onClosed(closed: QuestionClosedBody): void;
+}
 
-  /** @param show puts a question on the console, when its turn comes */
-  constructor(show: (question: Question) => void) {
-    this.#show = show;
+export class ConsoleAsker implements Asker {
+  readonly #listener: QuestionListener;
+  readonly #waiting: Waiting[] = [];
+  #asked = 0;
+
+  constructor(listener: QuestionListener) {
+    this.#listener = listener;
   }
 
   /** Whether the next input is an answer. */
@@ -26,37 +39,52 @@ export class ConsoleAsker implements Asker {
   ask(question: Question, signal: AbortSignal): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
-      const leave = () => {
+      const leave = (how: QuestionClosedBody['how']) => {
         const at = this.#waiting.indexOf(waiting);
         if (at >= 0) this.#waiting.splice(at, 1);
         signal.removeEventListener('abort', abort);
+        if (at !== 0) return;
+        this.#listener.onClosed({ id: waiting.id, how });
+        const next = this.#waiting[0];
+        if (next) this.#listener.onAsked(next.question, next.id);
       };
       const abort = () => {
-        leave();
+        leave('withdrawn');
         reject(signal.reason);
       };
       const waiting: Waiting = {
+        id: ++this.#asked,
         question,
         answer: (text) => {
-          leave();
+          leave('answered');
           resolve(text);
-          const next = this.#waiting[0];
-          if (next) this.#show(next.question);
         },
       };
       signal.addEventListener('abort', abort);
       this.#waiting.push(waiting);
-      if (this.#waiting.length === 1) this.#show(question);
+      if (this.#waiting.length === 1) this.#listener.onAsked(question, waiting.id);
     });
   }
 
-  /** Takes a console input as the answer to what was asked first; false where nothing was asked. */
+  /** Whether a question is the one that waits. */
+  waitsFor(id: number): boolean {
+    return this.#waiting[0]?.id === id;
+  }
+
+  /** Takes an input as the answer to what was asked first; false where nothing was asked. */
   answer(input: string): boolean {
     const first = this.#waiting[0];
     if (first === undefined) return false;
     first.answer(input.trim() === endOfAnswers ? undefined : input);
     return true;
   }
+}
+
+/** A question as clients are told of it. */
+export function questionBody(question: Question, id: number): QuestionBody {
+  const { kind, title, step } = question;
+  if (kind === 'observation') return { id, kind, title, step, attempt: undefined, prompt: undefined };
+  return { id, kind, title, step, attempt: question.attempt, prompt: question.prompt };
 }
 
 /** The lines of a question: its title, what it is about, and how to answer. */

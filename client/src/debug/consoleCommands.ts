@@ -1,23 +1,45 @@
-/** What the debug console understands beside expressions: changes, and the question who wrote a value. */
+/** What the debug console understands beside expressions: changes, who wrote a value, and what was said to the model and by it. */
 import { parseExpression } from './evaluation';
 import { editableRoots, type RootName } from './view';
 
 export type ConsoleCommand =
   | { readonly kind: 'delete' | 'blame'; readonly path: string }
-  | { readonly kind: 'set'; readonly path: string; readonly value: string };
+  | { readonly kind: 'set'; readonly path: string; readonly value: string }
+  | {
+      readonly kind: 'request' | 'response';
+      /** The last one that made requests, where nothing is said. */
+      readonly attempt: number | undefined;
+      /** The last one of the attempt, where nothing is said. */
+      readonly request: number | undefined;
+    };
 
 /** The commands as completions show them. */
 export const consoleCommands = [
   { label: 'delete ', detail: 'deletes a part of state or patch' },
   { label: 'blame()', detail: 'who wrote a value, newest first' },
+  { label: 'request()', detail: 'the exact request to the model; request(2, 1) is the first of attempt 2' },
+  { label: 'response()', detail: 'what the model answered, to the letter' },
 ] as const;
 
-/** Reads a command; undefined for what is an expression, or nothing. `delete state.x`, `state.x = 3`, `blame(state.x)`. */
+/**
+ * Reads a command; undefined for what is an expression, or nothing. `delete state.x`, `state.x = 3`, `blame(state.x)`,
+ * `request()`, `response(2, 1)`.
+ */
 export function parseCommand(text: string): ConsoleCommand | undefined {
   const deleted = /^\s*delete\s+(\S.*)$/su.exec(text)?.[1];
   if (deleted !== undefined) return { kind: 'delete', path: deleted };
   const blamed = /^\s*blame\s*\((.*)\)\s*$/su.exec(text)?.[1];
   if (blamed !== undefined) return { kind: 'blame', path: blamed };
+  const exchange = /^\s*(request|response)\s*\(\s*(?:(\d{1,9})\s*(?:,\s*(\d{1,9})\s*)?)?\)\s*$/u.exec(text);
+  if (exchange !== null) {
+    const [, kind, attempt, request] = exchange;
+    const number = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits));
+    return {
+      kind: kind === 'request' ? kind : 'response',
+      attempt: number(attempt),
+      request: number(request),
+    };
+  }
   return parseAssignment(text);
 }
 

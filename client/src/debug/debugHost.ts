@@ -3,7 +3,9 @@ import type { CompleteLaunchConfiguration } from '../../../schemas/launch/launch
 import type { Skill } from '../../../schemas/skill/skill';
 import type { Asker } from '../runtime/asker';
 import type { Journey } from '../runtime/journey';
+import type { ModelNotice } from '../runtime/model';
 import type { RunOptions } from '../runtime/options';
+import type { RunState } from '../runtime/runState';
 import type { TraceProgress } from '../runtime/traceReader';
 
 /** A run with everything that it needs, not yet started. */
@@ -20,6 +22,8 @@ export interface OpenedRun {
   /** True for a run that was recorded before. */
   readonly isReplay: boolean;
   readonly options: RunOptions;
+  /** How many requests an attempt may make of the model, the first one included; undefined where nobody knows. */
+  readonly mostRequests?: number | undefined;
   /** What is worth knowing of it, such as what is wrong in a record as far as that was read; a sentence each. */
   readonly notes: readonly string[];
   /** Where a record is read on while it is gone through already. */
@@ -54,6 +58,10 @@ export interface RunCallbacks {
   readonly asker: Asker;
   /** Aborted when the session ends. */
   readonly signal?: AbortSignal;
+  /** The reply that is under way grew. */
+  onText?(text: string): void;
+  /** Something was told of the request that is under way. */
+  onNotice?(notice: ModelNotice, run: RunState): void;
 }
 
 /** Time as the adapter uses it; a test's goes by hand. */

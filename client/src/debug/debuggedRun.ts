@@ -15,6 +15,7 @@ import { failures } from './errors';
 import { exceptionInfo, exceptionText } from './exceptionDetails';
 import { rejectionValue } from './exceptionFilters';
 import { RunInspector } from './inspector';
+import { ModelRequests } from './modelRequests';
 import { Progress, progressOfRun } from './progress';
 import type { RunConsole } from './runConsole';
 import { RunNarration } from './runNarration';
@@ -54,6 +55,7 @@ export interface DebuggedRunOptions {
 export class DebuggedRun {
   readonly inspector: RunInspector;
   readonly travel: RunTravel;
+  readonly requests: ModelRequests;
   readonly #options: DebuggedRunOptions;
   readonly #controller: StepController;
   readonly #sources: RunSources;
@@ -87,6 +89,7 @@ export class DebuggedRun {
       extra: () => exceptionValues(this.#reason),
       edit: (edit) => this.#edit(edit),
       writesTo: (path) => writesTo(opened.execution, path),
+      exchange: (which) => this.requests.latest(which),
     });
     const narration = new RunNarration({
       opened,
@@ -94,9 +97,21 @@ export class DebuggedRun {
       client: options.client,
       sources: this.#sources,
       isStopped: () => this.isStopped,
+      waiting: () => this.requests.waiting,
       send,
     });
     this.#narration = narration;
+    this.requests = new ModelRequests({
+      journey: opened.execution,
+      mostRequests: opened.mostRequests,
+      clock,
+      tell: (text) => {
+        narration.tell(text);
+        narration.console.flush();
+      },
+      onWaiting: () => narration.console.showStep(),
+      onProgress: () => this.#replyGoesOn(),
+    });
     const rules = new RunStopRules({
       points,
       get schema() {
@@ -112,8 +127,13 @@ export class DebuggedRun {
       clock,
       stopOnEnd: noDebug ? 'never' : stopOnEnd || opened.isReplay ? 'always' : 'records',
       rules: () => (noDebug ? noStops : rules),
+      soFar: () => this.requests.soFar,
       listener: {
-        onPhase: (report) => narration.phase(report),
+        onPhase: (report) => {
+          if (report.phase === 'generate' && !report.repeated) this.requests.answered();
+          narration.phase(report);
+        },
+        onFailed: (error) => this.requests.failed(error),
         onLogged: (lines) => narration.logged(lines),
         onStopped: (reason) => this.#onStopped(reason),
         onChanged: () => this.#onChanged(),
@@ -141,7 +161,7 @@ export class DebuggedRun {
       send: sendProgress,
       name: 'run',
       title: `Running ${this.skill.name}`,
-      state: () => progressOfRun(opened.execution.run, opened.options.horizon),
+      state: () => progressOfRun(opened.execution.run, opened.options.horizon, this.requests.waiting),
     });
     this.#reading = new RunReading({
       opened,
@@ -232,6 +252,7 @@ export class DebuggedRun {
   /** Aborts whatever is under way, ends the run and lets go of its files. */
   async close(end: RunEnd): Promise<void> {
     this.#reading.close();
+    this.requests.close();
     await this.#told(() => this.#controller.cancel(end));
     await this.#told(() => this.#options.opened.close());
     this.#progress.end();
@@ -373,6 +394,13 @@ export class DebuggedRun {
     this.console.flush();
     if (this.#options.client.supportsInvalidated)
       this.#options.send(new Event('invalidated', { areas: ['all'], threadId }));
+  }
+
+  /** While the run is stopped, what is shown of the reply that comes stays current. */
+  #replyGoesOn(): void {
+    const { client, send } = this.#options;
+    if (!client.supportsInvalidated || !this.isStopped) return;
+    send(new Event('invalidated', { areas: ['variables'], threadId }));
   }
 
   #onEnded(end: RunEnd): void {

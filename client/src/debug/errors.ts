@@ -56,6 +56,10 @@ export const failures = {
   noSuchPlace: (message: string) => silent(3007, '{message}.', { message }),
   unknownTarget: (id: number) => silent(3008, 'The target {id} is not known any more.', { id: String(id) }),
   wentOn: () => silent(3010, 'The skill went on meanwhile: ask again where it stands now.'),
+  /** Why a request to the model can't be shown. */
+  noExchange: (message: string) => silent(3011, '{message}.', { message }),
+  questionGone: () => silent(3012, 'That question waits for no answer any more.'),
+  noReplyAwaited: () => silent(3013, 'The run waits for no reply now.'),
   noException: () => silent(3005, 'The skill did not stop on a rejected reply.'),
 
   expiredReference: (kind: string, reference: number) =>

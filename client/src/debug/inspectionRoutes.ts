@@ -1,6 +1,8 @@
 /** Requests that look at where a run stands: stack, scopes, variables, expressions, texts. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { BlameArguments } from '../../../schemas/messages/debugMessages';
+import { isExchangeArguments } from '../../../schemas/messages/exchangeMessages';
+import type { AnswerArguments, CheckReplyArguments } from '../../../schemas/messages/questionMessages';
 import type { ConsoleAsker } from './consoleAsker';
 import type { DebuggedRun } from './debuggedRun';
 import { failures } from './errors';
@@ -66,6 +68,21 @@ export function inspectionRoutes({ launched, runOf, asker, documents }: Inspecti
       const run = launched();
       run.assertStopped();
       return { body: blameBody(await run.inspector.blame(expression)) };
+    },
+    'skill-state/exchange': (given: unknown) => {
+      if (!isExchangeArguments(given))
+        throw failures.badArguments('skill-state/exchange', 'they are numbers from 0.');
+      return { body: launched().requests.source.exchange(given) };
+    },
+    'skill-state/answer': ({ id, text }: AnswerArguments) => {
+      launched();
+      if (!asker.waitsFor(id)) throw failures.questionGone();
+      return { after: () => void asker.answer(text) };
+    },
+    'skill-state/checkReply': ({ text }: CheckReplyArguments) => {
+      const check = launched().journey.checkReply(text);
+      if (check === undefined) throw failures.noReplyAwaited();
+      return { body: check };
     },
     completions: (request: DebugProtocol.CompletionsArguments) => ({
       body: launched().inspector.completions(request),

@@ -1,6 +1,7 @@
 /** What a client sees of where a run stands: scopes, variables, places of declarations, and values of expressions. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { JsonPath } from '../../../schemas/json/jsonPointer';
+import type { ExchangeArguments, ExchangeBody } from '../../../schemas/messages/exchangeMessages';
 import type { Skill } from '../../../schemas/skill/skill';
 import { declaredKeysAt } from '../../../schemas/state/declaredKeys';
 import { LineIndex } from '../../../schemas/text/position';
@@ -13,6 +14,7 @@ import { dataBreakpointInfo, dataPath } from './dataBreakpoints';
 import { deletion, type EditTarget, type ReadEdit, readEdit, refusalText } from './editing';
 import { failures } from './errors';
 import { asksForRoot, evaluateAt, parseExpression } from './evaluation';
+import { describeExchange } from './exchangeNodes';
 import type { RunSources } from './sources';
 import { schemaPlace } from './stackFrames';
 import type { Position } from './stepController';
@@ -36,6 +38,8 @@ export interface RunInspectorOptions {
   readonly edit: (edit: StateEdit) => Promise<{ readonly ok: true } | EditRefusal>;
   /** Who wrote what stands at a path of Σ. */
   readonly writesTo: (path: JsonPath) => Promise<ToldWrites>;
+  /** A request to the model and its answer. @throws RequestFailure that says why there is none */
+  readonly exchange: (which: Pick<ExchangeArguments, 'attempt' | 'request'>) => ExchangeBody;
 }
 
 export class RunInspector {
@@ -60,7 +64,9 @@ export class RunInspector {
 
   scopes(position: Position): DebugProtocol.Scope[] {
     return scopesOf(position, this.#options.skill.stateSchema).map(({ name, hint, content, expensive }) => {
-      const key = `${name} ${this.#changes} ${position.partialReply.length}`;
+      const { partialReply, soFar } = position;
+      const growth = [partialReply.length, soFar?.thinking.length, soFar?.failures.length].join(' ');
+      const key = `${name} ${this.#changes} ${growth}`;
       const children = 'node' in content ? this.#variables.children(key, content.node) : undefined;
       const entries = 'node' in content ? [] : content.entries;
       const listed = children?.variablesReference
@@ -145,6 +151,8 @@ export class RunInspector {
       return { body: this.#evaluated(command.path, context, format), edited: true };
     }
     if (command?.kind === 'blame') return { body: await this.#blamed(command.path), edited: false };
+    if (command?.kind === 'request' || command?.kind === 'response')
+      return { body: this.#exchanged(command.kind, this.#options.exchange(command)), edited: false };
     return { body: this.#evaluated(expression, context, format), edited: false };
   }
 
@@ -158,6 +166,16 @@ export class RunInspector {
   async #blamed(expression: string): Promise<DebugProtocol.EvaluateResponse['body']> {
     const { text, nodes } = describeWrites(expression.trim(), await this.blame(expression));
     const key = `blame ${expression} ${this.#changes}`;
+    return {
+      result: text,
+      variablesReference: nodes.length > 0 ? this.#variables.entries(key, nodes) : 0,
+      namedVariables: nodes.length,
+    };
+  }
+
+  #exchanged(part: 'request' | 'response', exchange: ExchangeBody): DebugProtocol.EvaluateResponse['body'] {
+    const { text, nodes } = describeExchange(part, exchange);
+    const key = `${part} ${text} ${this.#changes} ${JSON.stringify(exchange.exchange.summary)}`;
     return {
       result: text,
       variablesReference: nodes.length > 0 ? this.#variables.entries(key, nodes) : 0,

@@ -13,13 +13,16 @@ export class Unawaited extends Error {
 
 export class PhaseUnderWay {
   readonly #journey: Journey;
+  readonly #onFailed: (error: unknown) => void;
   #abort = new AbortController();
   #pending: { readonly work: Promise<PhaseReport>; readonly place: PhasePlace } | undefined;
   /** Set while a phase is awaited: ends the waiting, not the phase. */
   #interrupt: (() => void) | undefined;
 
-  constructor(journey: Journey) {
+  /** @param onFailed told why a phase failed, or was aborted, whether it is awaited or not */
+  constructor(journey: Journey, onFailed: (error: unknown) => void) {
     this.#journey = journey;
+    this.#onFailed = onFailed;
   }
 
   /** Where the phase began; undefined where none is under way. */
@@ -52,7 +55,7 @@ export class PhaseUnderWay {
    * @throws whatever made the phase fail
    */
   async next(place: PhasePlace): Promise<PhaseReport | undefined> {
-    this.#pending ??= { work: this.#journey.advance(this.#abort.signal), place };
+    this.#pending ??= { work: this.#begin(), place };
     const { work } = this.#pending;
     try {
       const report = await new Promise<PhaseReport | undefined>((resolve, reject) => {
@@ -106,6 +109,12 @@ export class PhaseUnderWay {
     if (this.#pending !== pending || !isStillAlone()) return undefined;
     this.#pending = undefined;
     return settled;
+  }
+
+  #begin(): Promise<PhaseReport> {
+    const work = this.#journey.advance(this.#abort.signal);
+    work.catch(this.#onFailed);
+    return work;
   }
 }
 

@@ -2,6 +2,8 @@
 
 import { Event } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { RequestWait } from '../../../schemas/messages/debugMessages';
+import { waitingText } from '../runtime/failureWords';
 import type { RunState } from '../runtime/runState';
 import type { TraceProgress } from '../runtime/traceReader';
 import type { Clock } from './debugHost';
@@ -73,10 +75,20 @@ export class Progress {
   }
 }
 
-/** How far a run has come. @param horizon T, where it is known: then there is a percentage */
-export function progressOfRun(run: RunState | undefined, horizon: number | undefined): ProgressState {
+/**
+ * How far a run has come.
+ *
+ * @param horizon T, where it is known: then there is a percentage
+ * @param waiting what is waited for before a request is made again
+ */
+export function progressOfRun(
+  run: RunState | undefined,
+  horizon: number | undefined,
+  waiting?: RequestWait,
+): ProgressState {
   if (run === undefined) return {};
-  const message = `step ${run.step}${horizon === undefined ? '' : ` of ${horizon}`}, ${run.phase}`;
+  const doing = waiting === undefined ? run.phase : waitingText(waiting);
+  const message = `step ${run.step}${horizon === undefined ? '' : ` of ${horizon}`}, ${doing}`;
   if (horizon === undefined) return { message };
   return { message, percentage: Math.min(100, Math.floor((100 * run.step) / horizon)) };
 }

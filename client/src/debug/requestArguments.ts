@@ -107,6 +107,14 @@ const shapes = {
   'skill-state/goTo': { branch: 'integer', step: 'integer', 'phase?': 'string' },
   'skill-state/forkWithEditedSkill': {},
   'skill-state/edited': {},
+  'skill-state/exchange': {
+    branch: 'integer',
+    step: 'integer',
+    'attempt?': 'integer',
+    'request?': 'integer',
+  },
+  'skill-state/answer': { id: 'integer', text: 'string' },
+  'skill-state/checkReply': { text: 'string' },
   source: { sourceReference: 'integer', 'source?': { fields: source } },
   locations: { locationReference: 'integer' },
 } as const satisfies Readonly<Record<string, Shape>>;

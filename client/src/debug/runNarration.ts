@@ -2,7 +2,12 @@
 
 import { Event } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { type BranchesBody, branchesEvent, type StepProgress } from '../../../schemas/messages/debugMessages';
+import {
+  type BranchesBody,
+  branchesEvent,
+  type RequestWait,
+  type StepProgress,
+} from '../../../schemas/messages/debugMessages';
 import type { PhaseReport } from '../runtime/execution';
 import type { Journey } from '../runtime/journey';
 import type { RunEnd } from '../runtime/runState';
@@ -19,6 +24,8 @@ export interface RunNarrationOptions {
   readonly client: ClientConventions;
   readonly sources: RunSources;
   readonly isStopped: () => boolean;
+  /** What is waited for before a request is made again. */
+  readonly waiting: () => RequestWait | undefined;
   readonly send: (event: DebugProtocol.Event) => void;
 }
 
@@ -152,6 +159,7 @@ export class RunNarration {
       phase: run.phase,
       live,
       stopped: this.#options.isStopped(),
+      waiting: this.#options.waiting(),
       tracePath: this.#options.opened.tracePath(),
       stateBytes: Buffer.byteLength(JSON.stringify(run.state), 'utf8'),
       tokens: {

@@ -4,6 +4,7 @@ import { parsePointer } from '../../../schemas/json/jsonPointer';
 import { type Skill, severityForRun } from '../../../schemas/skill/skill';
 import { oneLine } from '../../../schemas/text/oneLine';
 import type { PhaseReport } from '../runtime/execution';
+import { failuresText } from '../runtime/failureWords';
 import type { RunEnd, RunState } from '../runtime/runState';
 import { costPart, spendingDetail, spendingOf, spendingOfTotals } from '../runtime/spending';
 import type { Warning } from '../runtime/warnings';
@@ -138,8 +139,10 @@ function stepLine(report: PhaseReport): OutputLine {
 function attemptTokens({ attempts }: RunState): string {
   const spending = spendingOf(attempts);
   const retries = attempts.length > 1 ? ` in ${attempts.length} attempts` : '';
+  const failed = attempts.flatMap(({ failures }) => failures);
+  const failures = failed.length === 0 ? '' : ` · ${failuresText(failed)}`;
   const detail = spendingDetail(spending);
-  return `${spending.prompt} + ${spending.completion} tokens${retries} (${detail || 'none'})${costPart(spending)}`;
+  return `${spending.prompt} + ${spending.completion} tokens${retries} (${detail || 'none'})${costPart(spending)}${failures}`;
 }
 
 function newWarnings({ records }: PhaseReport): readonly Pick<Warning, 'class' | 'message' | 'pointer'>[] {

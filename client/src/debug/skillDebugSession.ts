@@ -10,14 +10,16 @@ import {
   parseLaunchConfiguration,
 } from '../../../schemas/launch/launchConfiguration';
 import { endedEvent } from '../../../schemas/messages/debugMessages';
+import { questionClosedEvent, questionEvent } from '../../../schemas/messages/questionMessages';
 import type { RunEnd } from '../runtime/runState';
 import { breakpointRoutes, rebound } from './breakpointRoutes';
 import { capabilities } from './capabilities';
 import { ClientConventions } from './clientConventions';
-import { ConsoleAsker } from './consoleAsker';
+import { ConsoleAsker, questionBody } from './consoleAsker';
 import { DebuggedRun, threadId } from './debuggedRun';
 import { type DebugHost, LaunchFailure, type OpenedRun } from './debugHost';
 import { failures, toRequestFailure } from './errors';
+import type { ExchangeSource } from './exchangeSource';
 import { inspectionRoutes } from './inspectionRoutes';
 import { isCommand, readArguments } from './requestArguments';
 import type { Answer, Route, Routes } from './routes';
@@ -34,9 +36,16 @@ interface Launch {
 export class SkillDebugSession extends DebugSession {
   readonly #host: DebugHost;
   readonly #onClosed: () => void;
+  readonly #onExchanges: (exchanges: ExchangeSource) => void;
   readonly #points = noStopPoints();
   readonly #documents = new DocumentStore();
-  readonly #asker = new ConsoleAsker((question) => this.#run?.console.ask(question));
+  readonly #asker = new ConsoleAsker({
+    onAsked: (question, id) => {
+      this.#run?.console.ask(question);
+      this.sendEvent(new Event(questionEvent, questionBody(question, id)));
+    },
+    onClosed: (closed) => this.sendEvent(new Event(questionClosedEvent, closed)),
+  });
   #client: ClientConventions | undefined;
   #run: DebuggedRun | undefined;
   #launch: Launch | undefined;
@@ -48,11 +57,23 @@ export class SkillDebugSession extends DebugSession {
   #closed = false;
   #finished = false;
 
-  /** @param options.onClosed called once when the client has disconnected and everything has come to rest */
-  constructor({ host, onClosed = () => {} }: { readonly host: DebugHost; readonly onClosed?: () => void }) {
+  /**
+   * @param options.onClosed called once when the client has disconnected and everything has come to rest
+   * @param options.onExchanges takes over the requests to the model once the session is over, which answers none then
+   */
+  constructor({
+    host,
+    onClosed = () => {},
+    onExchanges = () => {},
+  }: {
+    readonly host: DebugHost;
+    readonly onClosed?: () => void;
+    readonly onExchanges?: (exchanges: ExchangeSource) => void;
+  }) {
     super();
     this.#host = host;
     this.#onClosed = onClosed;
+    this.#onExchanges = onExchanges;
   }
 
   /** The library would end the process. */
@@ -198,9 +219,15 @@ export class SkillDebugSession extends DebugSession {
   /** Makes a run ready in place of the one there is, if one is; where that fails, the old one stays. */
   async #open(launch: Launch): Promise<readonly DebugProtocol.Breakpoint[]> {
     this.#launching = true;
+    const opening: { run: DebuggedRun | undefined } = { run: undefined };
     try {
       const opened = await this.#unlessEnding(
-        this.#host.open(launch.configuration, { asker: this.#asker, signal: this.#ending.signal }),
+        this.#host.open(launch.configuration, {
+          asker: this.#asker,
+          signal: this.#ending.signal,
+          onText: () => opening.run?.requests.takeText(),
+          onNotice: (notice, state) => opening.run?.requests.take(notice, state),
+        }),
       ).catch((error: unknown) => {
         throw error instanceof LaunchFailure ? failures.launchFailed(error.message) : error;
       });
@@ -227,6 +254,7 @@ export class SkillDebugSession extends DebugSession {
         onEnded: (end) => void this.#finish(end),
       });
       this.#run = run;
+      opening.run = run;
       this.#started = false;
       return await rebound(this.#points, run.target, this.#conventions);
     } finally {
@@ -292,10 +320,16 @@ export class SkillDebugSession extends DebugSession {
     if (this.#finished) return;
     this.#finished = true;
     this.#ending.abort();
-    await this.#run?.close(end);
+    await this.#closeRun(end);
     this.sendEvent(new Event(endedEvent, { outcome: end.outcome, reason: end.reason }));
     this.sendEvent(new Event('exited', { exitCode: end.outcome === 'completed' ? 0 : 1 }));
     this.sendEvent(new Event('terminated'));
+  }
+
+  async #closeRun(end: RunEnd): Promise<void> {
+    const run = this.#run;
+    await run?.close(end);
+    if (run !== undefined) this.#onExchanges(run.requests.source);
   }
 
   async #close(reason: string): Promise<void> {
@@ -304,7 +338,7 @@ export class SkillDebugSession extends DebugSession {
     if (!this.#finished) {
       this.#finished = true;
       this.#ending.abort();
-      await this.#run?.close(cancelled(reason));
+      await this.#closeRun(cancelled(reason));
     }
     // A launch that was under way is answered before the client is left alone.
     await this.#host.clock.yieldToMessages();

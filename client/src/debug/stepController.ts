@@ -7,6 +7,7 @@ import type { EditResult, ForkResult, Journey, JourneyPlace } from '../runtime/j
 import type { RunEnd, RunState } from '../runtime/runState';
 import { type Clock, phasesInARow, waitAtMost } from './debugHost';
 import { type Destination, GoingBack, type WayBack } from './goingBack';
+import type { GenerationSoFar } from './modelRequests';
 import { PhaseUnderWay, Unawaited } from './phaseUnderWay';
 import { type StopOnEnd, stopAtEnd, stopAtFailure } from './stopOnEnd';
 import {
@@ -27,6 +28,8 @@ export interface Position {
   readonly underWay: boolean;
   /** What the model has said so far, while its reply is under way. */
   readonly partialReply: string;
+  /** What there is of that reply beside its text; undefined where none is under way. */
+  readonly soFar?: GenerationSoFar | undefined;
   /** The phase just before, where it rejected the reply. */
   readonly rejected: PhaseReport | undefined;
   /** Whether that rejection was of the last attempt. */
@@ -36,6 +39,8 @@ export interface Position {
 export interface StepListener {
   /** A phase was carried out. Called before the stop or the end it leads to. */
   onPhase(report: PhaseReport): void;
+  /** A phase failed, or was aborted. */
+  onFailed(error: unknown): void;
   /** Breakpoints that only write had something to write. Called after {@link onPhase}, before the stop. */
   onLogged(lines: readonly LogLine[]): void;
   onStopped(reason: StopReason): void;
@@ -56,6 +61,8 @@ export interface StepControllerOptions {
   readonly rules: () => StopRules;
   /** Where nothing comes next, and the run stops once so that one can go back from there. */
   readonly stopOnEnd: StopOnEnd;
+  /** What there is of the reply that is under way, beside its text. */
+  readonly soFar: () => GenerationSoFar;
   readonly listener: StepListener;
 }
 
@@ -73,6 +80,7 @@ export class StepController {
   readonly #rules: () => StopRules;
   readonly #stopOnEnd: StopOnEnd;
   readonly #listener: StepListener;
+  readonly #soFar: () => GenerationSoFar;
   readonly #phase: PhaseUnderWay;
   readonly #goingBack: GoingBack;
   #pauseRequested = false;
@@ -85,13 +93,14 @@ export class StepController {
   #stoppedAtEnd = false;
   #driving: Promise<void> = Promise.resolve();
 
-  constructor({ journey, clock, rules, stopOnEnd, listener }: StepControllerOptions) {
+  constructor({ journey, clock, rules, stopOnEnd, soFar, listener }: StepControllerOptions) {
     this.#journey = journey;
-    this.#phase = new PhaseUnderWay(journey);
+    this.#phase = new PhaseUnderWay(journey, (error) => listener.onFailed(error));
     this.#clock = clock;
     this.#rules = rules;
     this.#stopOnEnd = stopOnEnd;
     this.#listener = listener;
+    this.#soFar = soFar;
     this.#goingBack = new GoingBack({
       journey,
       clock,
@@ -116,6 +125,7 @@ export class StepController {
       run,
       underWay,
       partialReply: underWay ? this.#journey.partialReply : '',
+      soFar: underWay && run.phase === 'generate' ? this.#soFar() : undefined,
       rejected,
       exhausted: rejected !== undefined && isExhausted(rejected),
     };

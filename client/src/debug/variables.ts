@@ -214,6 +214,7 @@ export class VariableStore {
       presentationHint: { kind: 'property', ...(node.editable ? {} : { attributes: ['readOnly'] }) },
       ...(schemaPointer !== undefined && { valueLocationReference: this.location(schemaPointer) }),
       ...this.children(`${parentKey}/${node.name}`, node),
+      ...(isAttempt(node) && attemptContext),
     };
   }
 
@@ -238,6 +239,13 @@ export class VariableStore {
     this.#containers.set(reference, container);
     return reference;
   }
+}
+
+/** What VS Code's menus know an attempt by (`debugProtocolVariableMenuContext`). */
+const attemptContext = { __vscodeVariableMenuContext: 'attempt' };
+
+function isAttempt({ expression }: Node): boolean {
+  return expression !== undefined && /^attempts\[\d+\]$/.test(expression);
 }
 
 /** A half-open stretch of indices. */

@@ -2,6 +2,7 @@
 import type { JsonPath } from '../../../schemas/json/jsonPointer';
 import type { JsonObject, JsonValue } from '../../../schemas/json/jsonValue';
 import type { StateSchema } from '../../../schemas/state/stateSchema';
+import type { FailedRequest } from '../runtime/model';
 import { isProposed } from '../runtime/provenance';
 import type { Attempt, RunState } from '../runtime/runState';
 import type { Position } from './stepController';
@@ -20,6 +21,7 @@ export const rootNames = [
   'phase',
   'tokens',
   'reasoning',
+  'thinking',
   'reply',
   'attempts',
   'score',
@@ -76,8 +78,10 @@ export function rootValue(name: RootName, position: Position): JsonValue | undef
       return tokens(run);
     case 'reasoning':
       return run.parsed?.reasoning;
+    case 'thinking':
+      return thinkingOf(position, run);
     case 'reply':
-      return position.underWay && run.phase === 'generate' ? position.partialReply : run.reply;
+      return isAnswering(position, run) ? position.partialReply : run.reply;
     case 'attempts':
       return run.attempts.map(attemptValue);
     case 'score':
@@ -136,6 +140,7 @@ export function scopesOf(position: Position, schema: StateSchema): readonly Scop
     expensive: false,
     content: { entries: entries.filter((entry) => entry !== undefined) },
   });
+  const failed = failuresOf(position.soFar?.failures ?? []);
   return [
     scope('State Σ', 'state', 'locals'),
     scope('Patch ΔΣ', 'patch', 'arguments'),
@@ -145,18 +150,56 @@ export function scopesOf(position: Position, schema: StateSchema): readonly Scop
     scope('Tokens', 'tokens'),
     listed('Reasoning (discarded)', [
       entry('reasoning', run.parsed?.reasoning, 'reasoning'),
-      position.underWay && run.phase === 'generate'
-        ? entry('reply so far', position.partialReply, 'reply')
-        : undefined,
+      entry(
+        isAnswering(position, run) ? 'thinking so far' : 'thinking (no part of the reply)',
+        thinkingOf(position, run),
+        'thinking',
+      ),
+      isAnswering(position, run) ? entry('reply so far', position.partialReply, 'reply') : undefined,
     ]),
-    scope('Attempts', 'attempts', undefined, true),
+    failed.length === 0
+      ? scope('Attempts', 'attempts', undefined, true)
+      : {
+          ...listed('Attempts', [
+            ...run.attempts.map((attempt, index) =>
+              entry(`[${index}]`, attemptValue(attempt), undefined, `attempts[${index}]`),
+            ),
+            entry(`failed requests of attempt ${run.attempt}, under way`, failed),
+          ]),
+          expensive: true,
+        },
   ];
 }
 
-function entry(name: string, value: JsonValue | undefined, root?: RootName): NamedNode | undefined {
+function entry(
+  name: string,
+  value: JsonValue | undefined,
+  root?: RootName,
+  expression: string | undefined = root,
+): NamedNode | undefined {
   if (value === undefined) return undefined;
   const editable = root !== undefined && editableRoots.has(root);
-  return { name, value, expression: root, root, path: [], editable, annotate: undefined };
+  return { name, value, expression, root, path: [], editable, annotate: undefined };
+}
+
+/** Whether the model's reply is under way. */
+function isAnswering({ underWay }: Position, { phase }: RunState): boolean {
+  return underWay && phase === 'generate';
+}
+
+/** What a reasoning model thought, where its provider sends that apart from the reply. */
+function thinkingOf(position: Position, run: RunState): string | undefined {
+  if (isAnswering(position, run)) return position.soFar?.thinking || undefined;
+  return run.reply === undefined ? undefined : run.attempts.at(-1)?.thinking;
+}
+
+/** Requests that failed; not to be taken for replies that were rejected. */
+function failuresOf(failures: readonly FailedRequest[]): readonly JsonObject[] {
+  return failures.map(({ class: failureClass, message, wait }) => ({
+    class: failureClass,
+    message,
+    ...(wait !== undefined && { waitedMilliseconds: wait }),
+  }));
 }
 
 function observationEntries(run: RunState): readonly (NamedNode | undefined)[] {
@@ -237,7 +280,9 @@ function attemptValue(attempt: Attempt): JsonObject {
         }),
       },
     }),
+    ...(attempt.failures.length > 0 && { failedRequests: failuresOf(attempt.failures) }),
     reply: attempt.reply,
+    ...(attempt.thinking !== undefined && { thinking: attempt.thinking }),
     ...(attempt.correction !== undefined && { correction: attempt.correction }),
     prompt: attempt.prompt.text,
     ...(attempt.finish !== undefined && { finish: attempt.finish }),

@@ -2,6 +2,7 @@
  * A run that can be gone through in both directions: a cursor over the steps of all its branches. In the past it repeats
  * what was recorded; at the tip of a branch the run is live. What differs from the past becomes a branch of its own.
  */
+import type { ReplyCheck } from '../../../schemas/messages/questionMessages';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { ChainedRecord, RecordedFile } from '../../../schemas/trace/trace';
 import type { EditRefusal, StateEdit } from './edits';
@@ -85,6 +86,8 @@ export interface Journey extends Execution {
   fork(options?: { readonly skill?: Skill }): Promise<ForkResult>;
   /** Why an edit would be refused where the cursor is, whatever its branch; undefined where it wouldn't. */
   refusalOf(edit: StateEdit): EditRefusal | undefined;
+  /** What would become of a text as the reply that comes next; undefined where none does. Changes nothing. */
+  checkReply(text: string): ReplyCheck | undefined;
   /** Changes something by hand; in the past on a branch that begins for it. */
   edit(edit: StateEdit): Promise<EditResult>;
   /** True while a record is gone through of which not everything has been read. */

@@ -127,18 +127,40 @@ export function locateInReply(
   patchPointer: string,
 ): { start: number; end: number } | undefined {
   const path = parsePointer(patchPointer);
-  const root = parseTree(text.slice(reply.block.start, reply.block.end));
-  if (path === undefined || root === undefined) return undefined;
-  let value: Node | undefined = root;
-  let place: Node = root;
-  for (const token of ['state_patch', ...path]) {
-    const child = childOf(value, token);
-    if (child === undefined) return undefined;
-    place = child;
-    value = child.type === 'property' ? child.children?.[1] : child;
-  }
-  const start = reply.block.start + place.offset;
-  return { start, end: start + place.length };
+  return path && createReplyLocator(text, reply)(['state_patch', ...path]).whole;
+}
+
+/** Where a path leads that begins in a reply's block. */
+export interface ReplyPlace {
+  /** A member with its key, or an array's item, in UTF-16 offsets; undefined where the block has no such place. */
+  readonly whole: { start: number; end: number } | undefined;
+  /** The same, or the nearest place around it that the block has. */
+  readonly nearest: { start: number; end: number };
+}
+
+/** Reads the block once, for any number of places in it. */
+export function createReplyLocator(
+  text: string,
+  { block }: Pick<ParsedReply, 'block'>,
+): (path: readonly string[]) => ReplyPlace {
+  const root = parseTree(text.slice(block.start, block.end));
+  return (path) => {
+    let value: Node | undefined = root;
+    let place = root;
+    let isWhole = root !== undefined;
+    for (const token of path) {
+      const child = childOf(value, token);
+      if (child === undefined) {
+        isWhole = false;
+        break;
+      }
+      place = child;
+      value = child.type === 'property' ? child.children?.[1] : child;
+    }
+    const start = block.start + (place?.offset ?? 0);
+    const nearest = { start, end: place === undefined ? block.end : start + place.length };
+    return { whole: isWhole ? nearest : undefined, nearest };
+  };
 }
 
 function childOf(node: Node | undefined, token: string): Node | undefined {

@@ -1,4 +1,5 @@
 /** The journey: a cursor that repeats steps, and at the tips of branches leads to new ones. */
+import type { ReplyCheck } from '../../../schemas/messages/questionMessages';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { ChainedRecord } from '../../../schemas/trace/trace';
 import { ArrivingRecord } from './arrivingRecord';
@@ -22,6 +23,7 @@ import { JourneySteps } from './journeySteps';
 import { type Current, JourneyWriter, liveStep } from './journeyWriter';
 import { goesOn, LiveTip } from './liveTip';
 import { MemorySteps } from './memorySteps';
+import { checkReply } from './replyCheck';
 import { refuseInitialState, refuseUnpricedBudget } from './runContext';
 import { RewindFailure, RunFailure } from './runFailure';
 import { runRecord } from './runRecord';
@@ -174,6 +176,11 @@ class RunJourney implements Journey {
 
   startOf(branch: number, step: number): Promise<RunState> {
     return this.#steps.start(branch, step);
+  }
+
+  checkReply(text: string): ReplyCheck | undefined {
+    const { run } = this;
+    return run?.phase === 'generate' ? checkReply(this.#context, run, text) : undefined;
   }
 
   get isReading(): boolean {

@@ -1,5 +1,11 @@
 /** A skill with neither schema nor actions, whose replies and observations a person types into the debug console. */
 import { describe, expect, it } from 'vitest';
+import {
+  isQuestion,
+  isReplyCheck,
+  type QuestionBody,
+  type QuestionClosedBody,
+} from '../../../schemas/messages/questionMessages';
 import { connectInMemory, type DebugClient } from '../../support/debugClient';
 import { memoryHost } from '../../support/debugHosts';
 import { expectGolden } from '../../support/golden';
@@ -134,5 +140,56 @@ describe('the manual model and environment', () => {
       line: 6,
       column: 1,
     });
+  });
+});
+
+describe('a client that shows questions otherwise', () => {
+  it('is told of each, checks replies by the rules of the run, and answers; who is first has answered', async () => {
+    const { client } = await connect();
+    await client.launch({ ...manual, maxRetries: 1 });
+    const first = await client.event<QuestionBody>('skill-state/question');
+    expect(isQuestion(first)).toBe(true);
+    await client.ask('skill-state/checkReply', { text: 'x' });
+    await client.request('skill-state/answer', { id: first.id, text: 'Ada came in.' });
+    await client.event('stopped');
+    await client.ask('skill-state/answer', { id: first.id, text: 'Once more.' });
+    await client.request('next', { threadId: 1 });
+    const reply = await client.event<QuestionBody>('skill-state/question');
+    const check = await client.request('skill-state/checkReply', { text: replyOf({ greeted: [] }, 7) });
+    expect(isReplyCheck(check)).toBe(true);
+    await client.ask('skill-state/checkReply', { text: replyOf({ greeted: [] }, 'Hello!') });
+    await client.ask('skill-state/answer', { id: reply.id, text: replyOf({}, 7) });
+    const corrected = await client.event<QuestionBody>('skill-state/question');
+    expect(corrected).toMatchObject({ kind: 'reply', step: 0, attempt: 2 });
+    expect(corrected.prompt).toMatch(/Your previous reply was rejected \(action\)[^\n]*$/);
+    // The console stays open for it.
+    await type(client, replyOf({ greeted: true }, 'Hello!'));
+    await client.event('stopped');
+    await client.ask('skill-state/answer', { id: corrected.id, text: 'too late' });
+    await client.ask('skill-state/answer', { id: 99, text: 'nobody asked' });
+    await client.ask('skill-state/answer', { id: 'one', text: 1 });
+    await client.ask('skill-state/checkReply', {});
+    expectGolden('debug/questions.txt', client.transcript());
+  });
+
+  it('is told that a question is withdrawn when the run goes elsewhere, or ends', async () => {
+    const client = await observed('Ada came in.');
+    const closed = () => client.event<QuestionClosedBody>('skill-state/questionClosed');
+    expect((await closed()).how).toBe('answered');
+    expect((await client.event<QuestionBody>('skill-state/question')).kind).toBe('observation');
+    await client.request('next', { threadId: 1 });
+    const { id } = await client.event<QuestionBody>('skill-state/question');
+    await client.go('pause');
+    expect((await client.ask('skill-state/checkReply', { text: '' })).success).toBe(true);
+    await client.go('stepBack');
+    expect(await closed()).toEqual({ id, how: 'withdrawn' });
+    expect((await client.ask('skill-state/checkReply', { text: '' })).message).toBe(
+      'The run waits for no reply now.',
+    );
+    await client.request('next', { threadId: 1 });
+    const again = await client.event<QuestionBody>('skill-state/question');
+    expect(again.id).toBeGreaterThan(id);
+    await client.request('disconnect');
+    expect(await closed()).toEqual({ id: again.id, how: 'withdrawn' });
   });
 });

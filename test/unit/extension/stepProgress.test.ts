@@ -8,6 +8,7 @@ const body: StepProgress = {
   phase: 'act',
   live: true,
   stopped: true,
+  waiting: undefined,
   tracePath: undefined,
   stateBytes: 1234,
   tokens: { total: 56789, source: 'estimated' },
@@ -33,6 +34,18 @@ describe('describeProgress', () => {
     expect(label).toContain('≈56,789 tokens');
     expect(tooltip).toContain('Tokens so far: 56,789 (partly estimated)\nCost so far: at least ≈$0.50');
     expect(spoken).toContain('56,789 tokens partly estimated, cost at least ≈$0.50');
+  });
+
+  it('says what is waited for while a request to the model is about to be made again', () => {
+    const waiting = { words: 'rate limited', milliseconds: 2_000, request: 2, of: 5 };
+    const { label, tooltip, spoken } = describeProgress({ ...body, waiting });
+    expect(label).toBe('$(watch) t=7  rate limited, waiting 2 s, then request 2 of 5');
+    expect(tooltip).toContain('\nThe model: rate limited, waiting 2 s, then request 2 of 5\n');
+    expect(spoken).toContain('Skill step 7, rate limited, waiting 2 s, then request 2 of 5, state');
+    const unbounded = { ...waiting, milliseconds: 40, of: undefined };
+    expect(describeProgress({ ...body, waiting: unbounded }).label).toContain(
+      'waiting 0.1 s, then request 2',
+    );
   });
 
   it('says where a run stands that has gone back', () => {

@@ -1,0 +1,66 @@
+/** What becomes of requests to a model, in a few words: never those of a rejected reply, which is another thing. */
+import type { RequestWait } from '../../../schemas/messages/debugMessages';
+import type { RequestSummary } from '../../../schemas/messages/exchangeMessages';
+import { assertNever } from '../../../schemas/text/assertNever';
+import type { ModelFailureClass } from './model';
+
+const words: Readonly<Record<ModelFailureClass, string>> = {
+  authentication: 'key not taken',
+  permission: 'not permitted',
+  'no-such-model': 'no such model',
+  'rate-limit': 'rate limited',
+  quota: 'quota used up',
+  'context-length': 'prompt too long',
+  'content-filter': 'refused by a content filter',
+  'bad-request': 'request refused',
+  'server-error': 'server error',
+  'malformed-stream': 'answer cut off',
+  connection: 'no connection',
+  timeout: 'timed out',
+  cancelled: 'cancelled',
+  'no-reply': 'no reply left',
+  unavailable: 'not available',
+};
+
+/** Two or three words, such as `rate limited`. */
+export function failureWords(failureClass: ModelFailureClass): string {
+  return words[failureClass];
+}
+
+/** `2 requests failed: rate limited, timed out`; each class once, in the order in which they came. */
+export function failuresText(failures: readonly { readonly class: ModelFailureClass }[]): string {
+  const named = [...new Set(failures.map((failure) => words[failure.class]))];
+  const { length } = failures;
+  return `${length} ${length === 1 ? 'request' : 'requests'} failed: ${named.join(', ')}`;
+}
+
+/** A wait as people say it: `2 s`, `0.5 s`. @param milliseconds how long it takes */
+function waitText(milliseconds: number): string {
+  return `${milliseconds < 950 ? Math.max(0.1, Math.round(milliseconds / 100) / 10) : Math.round(milliseconds / 1_000)} s`;
+}
+
+/** `rate limited, waiting 2 s, then request 2 of 5`. */
+export function waitingText({ words, milliseconds, request, of }: RequestWait): string {
+  const most = of === undefined ? '' : ` of ${of}`;
+  return `${words}, waiting ${waitText(milliseconds)}, then request ${request}${most}`;
+}
+
+/** What became of a request: `failed with status 429 (rate-limit): Slow down. Made again after 2 s.` */
+export function outcomeText({ outcome, status, failure }: RequestSummary): string {
+  const code = status === undefined ? '' : ` with status ${status}`;
+  switch (outcome) {
+    case 'answered':
+      return `answered${code}`;
+    case 'failed': {
+      if (failure === undefined) return `failed${code}`;
+      const again = failure.wait === undefined ? '' : ` Made again after ${waitText(failure.wait)}.`;
+      return `failed${code} (${failure.class}): ${failure.message}${again}`;
+    }
+    case 'under-way':
+      return `under way${code}`;
+    case 'given-up':
+      return 'given up before it was answered';
+    default:
+      return assertNever(outcome);
+  }
+}
