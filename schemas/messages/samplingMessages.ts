@@ -16,8 +16,9 @@ import {
 } from './shape';
 
 /**
- * Request: answers of models to the prompt of the place where the run is stopped. Nothing of them is recorded, and the
- * run stays where it is. Refused, with a message for the user, while an answer is awaited, and where no model can be asked.
+ * Request: answers of models to the prompt of the place where the run is stopped, or to the first one of another step.
+ * Nothing of them is recorded, and the run stays where it is. Refused, with a message for the user, while an answer is
+ * awaited, and where no model can be asked.
  */
 export const sampleStepRequest = 'skill-state/sampleStep';
 
@@ -33,6 +34,10 @@ export const isSampleStepArguments = objectOf({
   models: optional(listOf(objectOf({ name: isText, baseUrl: optional(isText) }), mostSampledModels)),
   /** By default the run's. */
   temperature: optional(isFiniteNumber),
+  /** By default where the run stands. */
+  step: optional(isCount),
+  /** The line on which the step is; by default that on which the run stands. */
+  branch: optional(isCount),
 });
 export type SampleStepArguments = Guarded<typeof isSampleStepArguments>;
 

@@ -3,9 +3,10 @@ import type { CompleteLaunchConfiguration } from '../../../schemas/launch/launch
 import type { Skill } from '../../../schemas/skill/skill';
 import type { Asker } from '../runtime/asker';
 import type { Journey } from '../runtime/journey';
-import type { ModelNotice } from '../runtime/model';
+import type { Model, ModelNotice } from '../runtime/model';
 import type { RunOptions } from '../runtime/options';
 import type { RunState } from '../runtime/runState';
+import type { Tokenizer } from '../runtime/tokens';
 import type { TraceProgress } from '../runtime/traceReader';
 
 /** A run with everything that it needs, not yet started. */
@@ -24,6 +25,8 @@ export interface OpenedRun {
   readonly options: RunOptions;
   /** How many requests an attempt may make of the model, the first one included; undefined where nobody knows. */
   readonly mostRequests?: number | undefined;
+  /** Where models of which samples are drawn come from; left out where there are none. */
+  readonly sampling?: SamplingHost | undefined;
   /** What is worth knowing of it, such as what is wrong in a record as far as that was read; a sentence each. */
   readonly notes: readonly string[];
   /** Where a record is read on while it is gone through already. */
@@ -40,6 +43,21 @@ export interface OpenedRun {
   sync(): void;
   /** Lets go of files. Called once, after the execution has come to rest. */
   close(): Promise<void>;
+}
+
+/** Makes models of which samples are drawn: nobody else asks them, and the run's own is left alone. */
+export interface SamplingHost {
+  /**
+   * By default the session's own, set as it is.
+   *
+   * @throws LaunchFailure where there is none, or nobody can draw samples of it
+   */
+  model(wanted: { readonly name: string; readonly baseUrl?: string | undefined } | undefined): Promise<{
+    readonly model: Model;
+    /** How many samples are asked for at once. */
+    readonly concurrency: number;
+  }>;
+  tokenizer(): Promise<Tokenizer>;
 }
 
 /** A record that is being read. */

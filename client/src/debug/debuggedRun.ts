@@ -20,6 +20,7 @@ import { Progress, progressOfRun } from './progress';
 import type { RunConsole } from './runConsole';
 import { RunNarration } from './runNarration';
 import { RunReading } from './runReading';
+import { RunSampling } from './runSampling';
 import { RunTravel } from './runTravel';
 import { SkillPaths } from './skillPaths';
 import { type DocumentStore, RunSources } from './sources';
@@ -55,6 +56,7 @@ export interface DebuggedRunOptions {
 export class DebuggedRun {
   readonly inspector: RunInspector;
   readonly travel: RunTravel;
+  readonly sampling: RunSampling;
   readonly requests: ModelRequests;
   readonly #options: DebuggedRunOptions;
   readonly #controller: StepController;
@@ -163,6 +165,12 @@ export class DebuggedRun {
       title: `Running ${this.skill.name}`,
       state: () => progressOfRun(opened.execution.run, opened.options.horizon, this.requests.waiting),
     });
+    this.sampling = new RunSampling({
+      opened,
+      clock,
+      send: sendProgress,
+      stopped: () => this.#stoppedPosition(),
+    });
     this.#reading = new RunReading({
       opened,
       clock,
@@ -244,14 +252,15 @@ export class DebuggedRun {
     this.#controller.pause();
   }
 
-  /** The user does not want to wait for what an event of progress told of: the run pauses, or nothing more is read. */
+  /** The user does not want to wait for what an event of progress told of: that is given up, or the run pauses. */
   cancelProgress(progressId: string): void {
-    if (!this.#reading.cancel(progressId)) this.pause();
+    if (!this.#reading.cancel(progressId) && !this.sampling.cancel(progressId)) this.pause();
   }
 
   /** Aborts whatever is under way, ends the run and lets go of its files. */
   async close(end: RunEnd): Promise<void> {
     this.#reading.close();
+    this.sampling.close();
     this.requests.close();
     await this.#told(() => this.#controller.cancel(end));
     await this.#told(() => this.#options.opened.close());

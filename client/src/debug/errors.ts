@@ -60,6 +60,8 @@ export const failures = {
   noExchange: (message: string) => silent(3011, '{message}.', { message }),
   questionGone: () => silent(3012, 'That question waits for no answer any more.'),
   noReplyAwaited: () => silent(3013, 'The run waits for no reply now.'),
+  /** Why no samples of a step can be drawn, a sentence. */
+  samplingRefused: (message: string) => silent(3014, '{message}', { message }),
   noException: () => silent(3005, 'The skill did not stop on a rejected reply.'),
 
   expiredReference: (kind: string, reference: number) =>

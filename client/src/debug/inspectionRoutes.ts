@@ -84,6 +84,11 @@ export function inspectionRoutes({ launched, runOf, asker, documents }: Inspecti
       if (check === undefined) throw failures.noReplyAwaited();
       return { body: check };
     },
+    'skill-state/sampleStep': async (given: unknown) => {
+      const run = launched();
+      if (asker.isWaiting) throw failures.samplingRefused('An answer is awaited: give it first.');
+      return { body: await run.sampling.sample(given) };
+    },
     completions: (request: DebugProtocol.CompletionsArguments) => ({
       body: launched().inspector.completions(request),
     }),

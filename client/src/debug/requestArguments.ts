@@ -115,6 +115,7 @@ const shapes = {
   },
   'skill-state/answer': { id: 'integer', text: 'string' },
   'skill-state/checkReply': { text: 'string' },
+  'skill-state/sampleStep': {},
   source: { sourceReference: 'integer', 'source?': { fields: source } },
   locations: { locationReference: 'integer' },
 } as const satisfies Readonly<Record<string, Shape>>;
