@@ -26,11 +26,19 @@ export function createGeminiModel(name: ModelName, fullName: string, resources: 
     throw new ModelFailure(message, { class: 'bad-request', retryable: false });
   }
   let chosen: ChosenDecoding | undefined;
+  let choosing: Promise<ChosenDecoding> | undefined;
 
+  /** Once, also for requests that are made side by side. */
   async function choose(signal: AbortSignal): Promise<ChosenDecoding> {
     const prober = proberOf(model, client, settings);
-    chosen ??= await chooseDecoding({ settings, prober, store: probes, now: Date.now(), signal });
-    return chosen;
+    choosing ??= chooseDecoding({ settings, prober, store: probes, now: Date.now(), signal });
+    try {
+      chosen = await choosing;
+      return chosen;
+    } catch (error) {
+      choosing = undefined;
+      throw error;
+    }
   }
 
   return {

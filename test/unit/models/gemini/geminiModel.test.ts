@@ -243,4 +243,14 @@ describe('a Gemini model', () => {
     });
     expect(model.found).toEqual({ encoding: decoding, placement: 'responseJsonSchema' });
   });
+
+  it('answers several requests at a time', async () => {
+    const server = await startServer({
+      answer: ({ prompt }) => ({ kind: 'reply', text: `To ${prompt}.` }),
+    });
+    const model = geminiModel(server);
+    const prompts = ['a', 'b', 'c', 'd'];
+    const answers = await Promise.all(prompts.map((prompt) => ask(model, { prompt })));
+    expect(answers.map(({ text }) => text)).toEqual(prompts.map((prompt) => `To ${prompt}.`));
+  });
 });

@@ -1,0 +1,146 @@
+/** One run of the warehouse, recorded through each provider: the traces differ in who answered and what that cost, and in nothing else. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { sha256 } from '../../../client/src/hosts/node/sha256';
+import type { EditorModels, ModelResources } from '../../../client/src/models/modelResources';
+import { createModel } from '../../../client/src/models/registry';
+import { createQueueAsker } from '../../../client/src/runtime/asker';
+import type { Model } from '../../../client/src/runtime/model';
+import type { TraceRecord } from '../../../schemas/trace/trace';
+import { type GeminiServer, startGeminiServer } from '../../support/geminiServer';
+import { type MemoryRunOptions, memoryRun, scriptedModel, traceText } from '../../support/memoryRun';
+import { readerOf } from '../../support/memoryTrace';
+import { modelRequest } from '../../support/modelRequest';
+import { type OpenAiServer, startOpenAiServer } from '../../support/openaiServer';
+
+const { signal } = new AbortController();
+const faults = { faults: 0.5, faultSeed: 4 };
+const settings: MemoryRunOptions = { options: { horizon: 25, seed: 11, maxRetries: 2 } };
+
+/** What the scripted model says to a prompt, with its faults. */
+async function scriptedReply(prompt: string): Promise<string> {
+  let text = '';
+  const model = scriptedModel({ name: 'warehouse' }, faults);
+  for await (const event of model.generate(modelRequest({ prompt }), signal))
+    if (event.type === 'text') text += event.text;
+  return text;
+}
+
+function inTwoPieces(text: string) {
+  return { kind: 'reply' as const, text, pieces: [text.slice(0, 40), text.slice(40)] };
+}
+
+const servers: (OpenAiServer | GeminiServer)[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+function modelOf(name: string, resources: Partial<ModelResources> = {}): Model {
+  const keys = { get: async () => 'planted-key-0123456789', advice: () => 'Give one.' };
+  const asker = { ask: async () => undefined };
+  return createModel(name, { asker, environment: 'warehouse', sha256, keys, ...resources });
+}
+
+/** Each provider's model, which says what the scripted one says. */
+const providers: Readonly<Record<string, () => Promise<Model>>> = {
+  openai: async () => {
+    const server = await startOpenAiServer({
+      answer: async ({ body }) =>
+        inTwoPieces(await scriptedReply(body.messages.map(({ content }) => content).join(''))),
+    });
+    servers.push(server);
+    return modelOf('openai:test-model', { settings: { baseUrl: server.baseUrl, decoding: 'free' } });
+  },
+  gemini: async () => {
+    const server = await startGeminiServer({
+      answer: async ({ prompt }) => inTwoPieces(await scriptedReply(prompt)),
+    });
+    servers.push(server);
+    return modelOf('gemini:gemini-2.5-flash', { settings: { baseUrl: server.baseUrl, decoding: 'free' } });
+  },
+  vscode: async () => {
+    const editorModels: EditorModels = {
+      list: async () => [],
+      find: async () => ({
+        vendor: 'test',
+        family: 'test',
+        id: 'test',
+        name: 'Test',
+        maxInputTokens: 100_000,
+      }),
+      async *generate(_name, { prompt }) {
+        yield { type: 'text', text: await scriptedReply(prompt) };
+        yield { type: 'finish', reason: 'stop' };
+      },
+    };
+    return modelOf('vscode:test/test/test', { editorModels });
+  },
+  manual: async () => {
+    const { records } = await scriptedRun();
+    const replies = records.flatMap((record) => (record.kind === 'attempt' ? [record.reply] : []));
+    return modelOf('manual', { asker: createQueueAsker(replies) });
+  },
+  replay: async () => {
+    const { records } = await scriptedRun();
+    return modelOf('replay:run.skilltrace.jsonl', { openRecording: () => readerOf(traceText(records)) });
+  },
+};
+
+function modelThrough(name: string): Promise<Model> {
+  const make = providers[name];
+  if (make === undefined) throw new Error(`No ${name}`);
+  return make();
+}
+
+async function scriptedRun() {
+  const run = await memoryRun({ ...settings, ...faults });
+  await run.finish();
+  return run;
+}
+
+/** A record without who answered, and what is counted of it. */
+function story(record: TraceRecord): object {
+  if (record.kind === 'run') return { ...record, model: undefined };
+  if (record.kind !== 'attempt') return record;
+  const { tokens: _tokens, cost: _cost, ...rest } = record;
+  return rest;
+}
+
+describe('the same run', () => {
+  it('has replies of all kinds in it', async () => {
+    const { records } = await scriptedRun();
+    const kinds = new Set(records.map(({ kind }) => kind));
+    for (const kind of ['attempt', 'rejection', 'commit', 'outcome', 'warning'])
+      expect(kinds).toContain(kind);
+  });
+
+  it.each(Object.keys(providers))('is recorded through %s as it is by the scripted model', async (name) => {
+    const scripted = await scriptedRun();
+    const run = await memoryRun({ ...settings, model: await modelThrough(name) });
+    await run.finish();
+    expect(run.records.map(story)).toEqual(scripted.records.map(story));
+    expect(run.records[0]).not.toMatchObject({ model: { name: 'scripted' } });
+    const attempts = run.records.filter((record) => record.kind === 'attempt');
+    const sources = new Set(attempts.map(({ tokens }) => tokens.source));
+    expect([...sources]).toEqual([['openai', 'gemini'].includes(name) ? 'reported' : 'estimated']);
+  });
+
+  it.each(['openai', 'gemini', 'vscode', 'manual'])(
+    'is replayed from its recording through %s with the same states',
+    async (name) => {
+      const recorded = await memoryRun({ ...settings, model: await modelThrough(name) });
+      await recorded.finish();
+      const text = traceText(recorded.records);
+      const model = modelOf('replay:run.skilltrace.jsonl', { openRecording: () => readerOf(text) });
+      const replayed = await memoryRun({ ...settings, model });
+      await replayed.finish();
+      expect(replayed.phases.map(({ state }) => state)).toEqual(recorded.phases.map(({ state }) => state));
+      const withTokens = (records: readonly TraceRecord[]) =>
+        records.map((record) => {
+          if (record.kind === 'run') return { ...record, model: undefined };
+          return record.kind === 'attempt' ? { ...record, cost: undefined } : record;
+        });
+      expect(withTokens(replayed.records)).toEqual(withTokens(recorded.records));
+    },
+  );
+});
