@@ -29,6 +29,7 @@ it('failures of different kinds have different numbers', () => {
     failures.noExchange('x'),
     failures.questionGone(),
     failures.noReplyAwaited(),
+    failures.samplingRefused('x'),
     failures.expiredReference('x', 1),
     failures.unknownSource(1),
     failures.unreadableSource('x'),
