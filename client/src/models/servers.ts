@@ -57,14 +57,15 @@ export interface Server {
 }
 
 /**
- * The server that a provider's name and a base URL mean. `/v1` is added to a base URL without a path.
+ * The server that a provider's name and a base URL mean. `/v1` is added to a base URL without a path, and the path of
+ * Chat Completions at its end is left out.
  *
  * @throws ModelFailure `bad-request` for a base URL that can't be one
  */
 export function serverOf(provider: Server['provider'], baseUrl?: string): Server {
   const preset = provider === 'openai' ? undefined : serverPresets[provider];
   const url = readBaseUrl(baseUrl ?? preset?.baseUrl ?? openAiBaseUrl);
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = url.pathname.replace(/(\/chat\/completions)?\/*$/, '');
   const isHosted = url.origin === new URL(openAiBaseUrl).origin;
   const name = isHosted ? 'OpenAI' : (preset?.title ?? 'the server');
   return {

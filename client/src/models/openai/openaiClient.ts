@@ -2,6 +2,7 @@
 import type OpenAI from 'openai';
 import { type JsonObject, ownProperty } from '../../../../schemas/json/jsonValue';
 import { type ModelEvent, ModelFailure, type ModelRequest } from '../../runtime/model';
+import { quoted } from '../../runtime/quotation';
 import { createExchange, type Exchange } from '../http/exchange';
 import { createSecretFilter, type SecretFilter } from '../http/secretFilter';
 import type { ModelName } from '../modelName';
@@ -109,7 +110,7 @@ export class OpenAiClient {
         const lesson =
           error.cause instanceof ServerRefusal ? this.lessons.learn(error.cause, body) : undefined;
         if (lesson !== undefined) {
-          const message = `${this.model} at ${this.server.title} ${lesson}`;
+          const message = `${quoted(this.model)} at ${this.server.title} ${lesson}`;
           yield { type: 'retry', failure: { class: error.class, message, wait: 0 } };
         } else if (await this.#findsKey(error, signal)) {
           yield { type: 'retry', failure: { class: error.class, message: error.message, wait: 0 } };
@@ -218,15 +219,21 @@ export class OpenAiClient {
 
   /** Puts the library's request together, which then waits to be sent. */
   async #prepared(exchange: Exchange, answer: Promise<Response>) {
-    const early = answer.then((): never => {
-      throw new Error('An answer before the request');
-    });
+    const early = answer.then(
+      (): never => {
+        throw new Error('An answer before the request');
+      },
+      (cause): never => {
+        throw unmade(this.server, cause);
+      },
+    );
     return Promise.race([exchange.prepared, early]);
   }
 
+  /** @throws ModelFailure for variables of which no headers can be made */
   async #library(exchange: Exchange, key: string | undefined): Promise<OpenAI> {
     const { OpenAI: Library } = await import('openai');
-    return new Library({
+    const options = {
       baseURL: this.server.baseUrl,
       apiKey: key ?? 'none',
       adminAPIKey: null,
@@ -235,8 +242,14 @@ export class OpenAiClient {
       maxRetries: 0,
       timeout: never,
       logLevel: 'off',
-      fetch: (input, init) => exchange.fetch(input, { ...init, headers: headersOf(init?.headers, key) }),
-    });
+      fetch: (...[input, init]: Parameters<typeof globalThis.fetch>) =>
+        exchange.fetch(input, { ...init, headers: headersOf(init?.headers, key) }),
+    } as const;
+    try {
+      return new Library(options);
+    } catch (cause) {
+      throw unmade(this.server, cause);
+    }
   }
 
   #exchange(signal: AbortSignal, timeout: number): Exchange {
@@ -328,6 +341,12 @@ function headersOf(given: ConstructorParameters<typeof Headers>[0], key: string 
   return headers;
 }
 
+/** The library couldn't put a request together. */
+function unmade({ title }: Server, cause: unknown): ModelFailure {
+  const message = `No request to ${title} can be made of the variables that begin with OPENAI_: see whether a line end or another special character is in one of them.`;
+  return new ModelFailure(message, { class: 'bad-request', retryable: false, cause });
+}
+
 /** Errors come in streams, and with a status of success, too. */
 function refuseErrors(chunk: JsonObject, context: FailureContext): void {
   const error = ownProperty(chunk, 'error');
@@ -340,8 +359,14 @@ function refuseErrors(chunk: JsonObject, context: FailureContext): void {
 function endedAs(reply: ChatReply, isDone: boolean, context: FailureContext): ModelFailure | undefined {
   if (reply.refusal !== '') return withheld(context, context.hide(reply.refusal).slice(0, 200));
   if (reply.finish === 'content_filter') return withheld(context, '');
+  if (!reply.isBegun) {
+    return malformed(
+      context,
+      'answered without a reply: try again, and see whether the base URL is right.',
+      true,
+    );
+  }
   if (reply.finish === undefined && !isDone) return cutOff(context);
-  if (!reply.isBegun) return malformed(context, 'answers without a reply.', true);
   return undefined;
 }
 

@@ -177,9 +177,11 @@ export function noSuchModel(
   refusal?: ServerRefusal,
   others: readonly string[] = [],
 ): ModelFailure {
-  const { provider } = server;
+  const { provider, isHosted } = server;
   const advice =
-    provider === 'openai' ? 'Choose one of its list of models.' : serverPresets[provider].addModel(model);
+    provider === 'openai' || isHosted
+      ? 'Choose one of its list of models.'
+      : serverPresets[provider].addModel(model);
   const has = others.length === 0 ? '' : `, but ${listed(others, 'and', 6)}`;
   const message = `${start(server)} has no model ${quoted(model)}${has}. ${advice}`;
   return new ModelFailure(message, { class: 'no-such-model', retryable: false, cause: refusal });

@@ -23,7 +23,7 @@ describe('what a model does not take', () => {
     expect(first.retries).toEqual([
       {
         class: 'bad-request',
-        message: `test-model at the server at ${server.origin} takes no \`temperature\`: it is left out from now on, and the model's own temperature applies.`,
+        message: `"test-model" at the server at ${server.origin} takes no \`temperature\`: it is left out from now on, and the model's own temperature applies.`,
         wait: 0,
       },
     ]);

@@ -1,5 +1,5 @@
 /** Each class of failure, on the wire. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { KeySource } from '../../../../client/src/models/modelResources';
 import { createOpenAiModel } from '../../../../client/src/models/openai/openaiModel';
 import { ModelFailure } from '../../../../client/src/runtime/model';
@@ -9,7 +9,10 @@ import { type Answering, startOpenAiServer } from '../../../support/openaiServer
 import { selfSignedCertificate } from '../../../support/selfSignedCertificate';
 import { closeServers, type MadeModel, modelAt, openServer } from './askedServer';
 
-afterEach(closeServers);
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await closeServers();
+});
 
 interface Asking extends MadeModel {
   readonly prompt?: string;
@@ -123,6 +126,18 @@ describe('a failure of an OpenAI model', () => {
       retryable: false,
       message: 'What was given as key for the server at http://HOST is none. Set OPENAI_API_KEY.',
     });
+  });
+
+  it('is bad-request for variables that no header can hold', async () => {
+    const fetch = () => Promise.reject(new Error('A request'));
+    const keys = { get: async () => key, advice: () => '' };
+    for (const name of ['OPENAI_ORG_ID', 'OPENAI_CUSTOM_HEADERS']) {
+      vi.stubEnv(name, 'x: a\u0000b\u2603');
+      const failure = await failureAt('https://api.openai.com/v1', { resources: { fetch, keys } });
+      expect([name, failure.class, failure.retryable]).toEqual([name, 'bad-request', false]);
+      expect(failure.message).toContain('the variables that begin with OPENAI_');
+      vi.unstubAllEnvs();
+    }
   });
 
   it('is permission where the key may not', async () => {
@@ -441,7 +456,12 @@ describe('a failure of an OpenAI model', () => {
 
   it('takes a base URL without a path, or with a slash at its end', async () => {
     const server = await openServer();
-    for (const baseUrl of [server.origin, `${server.origin}/`, `${server.baseUrl}/`]) {
+    for (const baseUrl of [
+      server.origin,
+      `${server.origin}/`,
+      `${server.baseUrl}/`,
+      `${server.baseUrl}/chat/completions`,
+    ]) {
       const model = createOpenAiModel(
         { provider: 'openai', model: 'test-model' },
         'openai:test-model',

@@ -251,7 +251,7 @@ describe('an OpenAI model', () => {
     expect(first.retries).toEqual([
       {
         class: 'bad-request',
-        message: `test-model at the server at ${server.origin} takes no \`stream\`: it is left out from now on, and replies come as a whole.`,
+        message: `"test-model" at the server at ${server.origin} takes no \`stream\`: it is left out from now on, and replies come as a whole.`,
         wait: 0,
       },
     ]);
