@@ -12,6 +12,8 @@ export interface SafePattern {
   readonly source: string;
   /** True where the pattern occurs anywhere in the text. */
   test(text: string): boolean;
+  /** Where it occurs, from left to right, in UTF-16 offsets; each search goes on where the last match ended. */
+  matches(text: string): Iterable<{ readonly start: number; readonly end: number }>;
   /** Names the pattern; ajv keeps compiled patterns by this text. */
   toString(): string;
 }
@@ -79,6 +81,10 @@ function compile(source: string): PatternCompilation {
     ok: true,
     source,
     test: (text) => pattern.test(text),
+    *matches(text) {
+      const matcher = pattern.matcher(text);
+      while (matcher.find()) yield { start: matcher.start(), end: matcher.end() };
+    },
     toString: () => `/${source}/u`,
   };
 }

@@ -6,6 +6,7 @@ import type { DebugHost } from '../debug/debugHost';
 import { connect } from '../debug/messageStream';
 import { SkillDebugSession } from '../debug/skillDebugSession';
 import { createDebugHost } from '../hosts/node/debugHost';
+import { commandModels } from './commandModels';
 import type { ExitCode, Terminal } from './terminal';
 
 /** The flags of `dap`, as the command line gives them. */
@@ -21,7 +22,7 @@ export interface DapFlags {
  * @returns 1 where the port can't be listened on, else 0
  */
 export async function dap({ port }: DapFlags, terminal: Terminal): Promise<ExitCode> {
-  const host = createDebugHost({ folder: process.cwd() });
+  const host = createDebugHost({ folder: process.cwd(), models: await commandModels({}, terminal) });
   if (port !== undefined) return listen(port, host, terminal);
   await serve(host, terminal.stdin, terminal.stdout, terminal.signal);
   // Otherwise the process would wait for more.

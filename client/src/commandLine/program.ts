@@ -2,6 +2,7 @@
 import { Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
 import { skillTemplates } from '../../../schemas/skill/skillTemplates';
 import { environmentNames } from '../environments/registry';
+import { decodings } from '../models/modelSettings';
 import { modelForms } from '../models/registry';
 import { act, playableEnvironments } from './act';
 import { dap } from './dap';
@@ -40,6 +41,39 @@ export function createProgram(
     .argument('[skill-folder]', 'folder with a SKILL.md in it')
     .option('--environment <name>', `${environmentNames.join(' or ')}; by default what the skill names`)
     .option('--model <name>', `${modelForms.join(', ')}; by default scripted where it can answer`)
+    .option('--base-url <url>', "where the model's server is, such as http://127.0.0.1:8080/v1")
+    .addOption(
+      new Option('--decoding <way>', 'how replies are held to their format; auto by default').choices(
+        decodings,
+      ),
+    )
+    .option('--temperature <number>', 'of the first attempt, 0 by default', parseNumber(0, 2))
+    .option('--retry-temperature <number>', "of a step's further attempts, such as 0.7", parseNumber(0, 2))
+    .option('--top-p <share>', 'share of likely words that are chosen from, 1 by default', parseShare)
+    .option(
+      '--max-tokens <number>',
+      'most tokens of one reply; small models may never stop without',
+      parseInteger(1),
+    )
+    .option('--reasoning-effort <word>', 'how much a reasoning model thinks: minimal, low, medium, high')
+    .option('--thinking-budget <tokens>', 'Gemini: tokens it may think, 0 for none, -1 for any', parseBudget)
+    .option('--vertex-project <id>', 'Gemini on Vertex AI: the project')
+    .option('--vertex-location <name>', 'Gemini on Vertex AI: where it runs, global by default')
+    .option('--timeout <seconds>', 'how long a model may be silent, 120 by default', parsePositive)
+    .option(
+      '--request-retries <number>',
+      'how often a request that failed for a while is made again, 4 by default',
+      parseInteger(0, 20),
+    )
+    .option(
+      '--prices <file>',
+      'prices of models, JSON: {"<model>": {"prompt": $, "completion": $}} per million tokens',
+    )
+    .option(
+      '--redact <pattern>',
+      'keep what it matches out of the run and its trace; may be repeated',
+      collected,
+    )
     .option('--faults <rate>', "share of the scripted model's replies with a fault, 0 to 1", parseShare)
     .option('--fault-seed <number>', 'seed of the faults, 0 by default', parseInteger(0))
     .option('--horizon <number>', 'T, how many events the episode has', parseInteger(1))
@@ -218,6 +252,24 @@ function parseInteger(min: number, max = Number.MAX_SAFE_INTEGER) {
     }
     return value;
   };
+}
+
+/** All values of a flag that is given several times. */
+function collected(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, value];
+}
+
+function parseNumber(min: number, max: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (text.trim() === '' || !(value >= min && value <= max))
+      throw new InvalidArgumentError(`It has to be a number from ${min} to ${max}.`);
+    return value;
+  };
+}
+
+function parseBudget(text: string): number {
+  return text.trim() === '-1' ? -1 : parseInteger(0)(text);
 }
 
 function parseShare(text: string): number {

@@ -2,10 +2,15 @@
 import { relative } from 'node:path';
 import { severityForRun } from '../../../schemas/skill/skill';
 import { printable, printableLine } from '../../../schemas/text/printable';
-import { type OpenedRun, openRun, resumeRun } from '../hosts/node/openRun';
+import { type OpenedRun, openRun, type RunCallbacks, resumeRun } from '../hosts/node/openRun';
+import { redactionOf } from '../hosts/node/participants';
+import type { Decoding, ModelSettings } from '../models/modelSettings';
 import type { Asker } from '../runtime/asker';
 import type { Execution, PhaseReport } from '../runtime/execution';
-import type { Budget, CommitOrder, OnExhausted, RunOptions } from '../runtime/options';
+import { failureWords } from '../runtime/failureWords';
+import type { FailedRequest } from '../runtime/model';
+import type { Budget, CommitOrder, OnExhausted, RunOptions, Settings } from '../runtime/options';
+import { baseUrlOf, commandModels, type ModelFlags } from './commandModels';
 import { createPaint, showsColors } from './paint';
 import { runReport, summaryLines } from './runReport';
 import { endsStep, StepLines, stepTokens } from './stepLines';
@@ -14,9 +19,21 @@ import { createTerminalAsker } from './terminalAsker';
 import type { StepTokens } from './tokenGraph';
 
 /** The flags of `run`, as the command line gives them; undefined where one isn't given. */
-export interface RunFlags {
+export interface RunFlags extends ModelFlags {
   readonly environment?: string;
   readonly model?: string;
+  readonly decoding?: Decoding;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly maxTokens?: number;
+  readonly retryTemperature?: number;
+  readonly reasoningEffort?: string;
+  readonly thinkingBudget?: number;
+  readonly timeout?: number;
+  readonly requestRetries?: number;
+  readonly vertexProject?: string;
+  readonly vertexLocation?: string;
+  readonly redact?: readonly string[];
   readonly faults?: number;
   readonly faultSeed?: number;
   readonly horizon?: number;
@@ -44,7 +61,7 @@ export interface RunFlags {
 export async function run(skill: string | undefined, flags: RunFlags, terminal: Terminal): Promise<ExitCode> {
   const asker = createTerminalAsker(terminal);
   try {
-    const opened = await open(skill, flags, asker);
+    const opened = await open(skill, flags, asker, terminal);
     try {
       return await carryOut(opened, flags, terminal);
     } finally {
@@ -55,8 +72,25 @@ export async function run(skill: string | undefined, flags: RunFlags, terminal: 
   }
 }
 
-async function open(skill: string | undefined, flags: RunFlags, asker: Asker): Promise<OpenedRun> {
+async function open(
+  skill: string | undefined,
+  flags: RunFlags,
+  asker: Asker,
+  terminal: Terminal,
+): Promise<OpenedRun> {
+  const paint = createPaint(showsColors(terminal.stdout, process.env));
+  const callbacks: RunCallbacks = {
+    asker,
+    signal: terminal.signal,
+    onNotice(notice) {
+      if (notice.type !== 'retry' || flags.json === true) return;
+      terminal.stdout.write(`${paint.yellow(`   ${retryText(notice.failure)}`)}\n`);
+    },
+  };
   const shared = {
+    callbacks,
+    models: await commandModels(flags, terminal),
+    redaction: redactionOf(flags.redact ?? []),
     replies: flags.replies,
     observations: flags.observations,
     syncEveryRecord: flags.syncEveryRecord ?? false,
@@ -68,7 +102,13 @@ async function open(skill: string | undefined, flags: RunFlags, asker: Asker): P
         `--resume takes its settings from the trace, so ${conflicting.join(', ')} can't be given with it.`,
       );
     }
-    return resumeRun({ ...shared, trace: flags.resume, skill, callbacks: { asker } });
+    const { baseUrl, timeout, requestRetries } = flags;
+    return resumeRun({
+      ...shared,
+      trace: flags.resume,
+      skill,
+      modelSettings: { baseUrl, timeout, requestRetries },
+    });
   }
   if (skill === undefined) throw new UsageFailure('Name the skill to run: a folder with a SKILL.md in it.');
   return openRun({
@@ -76,15 +116,19 @@ async function open(skill: string | undefined, flags: RunFlags, asker: Asker): P
     skill,
     environment: flags.environment,
     model: flags.model,
-    faults: flags.faults,
-    faultSeed: flags.faultSeed,
+    modelSettings: modelSettingsOf(flags),
     options: optionsOf(flags),
     trace: flags.trace === undefined ? { under: process.cwd() } : { file: flags.trace },
-    callbacks: { asker },
   });
 }
 
-/** Flags that a trace decides; the others (`--json`, `--replies`, `--observations`, `--sync-every-record`) may be given again. */
+/** `rate limited, again in 2 s: The server is busy.` */
+function retryText({ class: failureClass, message, wait = 0 }: FailedRequest): string {
+  const when = wait < 1 ? 'at once' : `in ${(wait / 1000).toFixed(wait < 9_950 ? 1 : 0)} s`;
+  return printableLine(`… ${failureWords(failureClass)}, asked again ${when}: ${message}`);
+}
+
+/** Flags that a trace decides; the others, which are about this machine, may be given again. */
 function conflictingFlags(flags: RunFlags): readonly string[] {
   const {
     resume: _resume,
@@ -92,6 +136,11 @@ function conflictingFlags(flags: RunFlags): readonly string[] {
     replies: _replies,
     observations: _observations,
     syncEveryRecord: _sync,
+    redact: _redact,
+    prices: _prices,
+    baseUrl: _baseUrl,
+    timeout: _timeout,
+    requestRetries: _requestRetries,
     ...decided
   } = flags;
   return Object.entries(decided)
@@ -113,6 +162,20 @@ function optionsOf(flags: RunFlags): Partial<RunOptions> {
     ...(flags.commit !== undefined && { commit: flags.commit }),
     ...(flags.maxRetries !== undefined && { maxRetries: flags.maxRetries }),
     ...(flags.onExhausted !== undefined && { onExhausted: flags.onExhausted }),
+    ...(flags.temperature !== undefined && { temperature: flags.temperature }),
+    ...(flags.topP !== undefined && { topP: flags.topP }),
+    ...(flags.maxTokens !== undefined && { maxTokens: flags.maxTokens }),
+    ...(flags.retryTemperature !== undefined && { retryTemperature: flags.retryTemperature }),
+  };
+}
+
+function modelSettingsOf(flags: RunFlags): ModelSettings {
+  const { faults, faultSeed, decoding, reasoningEffort, thinkingBudget } = flags;
+  const { timeout, requestRetries, vertexProject, vertexLocation } = flags;
+  return {
+    ...{ faults, faultSeed, decoding, reasoningEffort, thinkingBudget },
+    ...{ timeout, requestRetries, vertexProject, vertexLocation },
+    baseUrl: baseUrlOf(flags, flags.model),
   };
 }
 
@@ -131,7 +194,8 @@ async function carryOut(opened: OpenedRun, flags: RunFlags, terminal: Terminal):
         ),
       );
     const name = paint.bold(printableLine(skill.name));
-    print(`${name} in ${opened.environment}, model ${opened.model}, seed ${options.seed}`);
+    const model = printableLine(`${opened.model}${detailsOf(opened.settings.model)}`);
+    print(`${name} in ${opened.environment}, model ${model}, seed ${options.seed}`);
     for (const found of skill.problems) {
       const { path, problem } = found;
       const line = `${path}:${problem.range.start.line + 1}: ${severityForRun(found)}: ${problem.message}`;
@@ -194,6 +258,12 @@ async function runPhases(
       });
     } else if (!execution.run?.end) throw error;
   }
+}
+
+/** ` at http://127.0.0.1:8080/v1, held to json-schema`: what isn't plain from the model's name. */
+function detailsOf({ baseUrl, encoding }: Settings): string {
+  const server = baseUrl === undefined ? '' : ` at ${baseUrl}`;
+  return encoding === undefined || encoding === 'free' ? server : `${server}, held to ${encoding}`;
 }
 
 function shortest(path: string): string {

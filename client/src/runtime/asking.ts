@@ -6,10 +6,12 @@ import {
   type Model,
   type ModelEvent,
   ModelFailure,
+  type ModelNotice,
   type ModelRequest,
   type ReportedUsage,
 } from './model';
 import type { RunOptions } from './options';
+import { redactedFailure, redactedNotice, redactedText } from './redaction';
 import type { RunEnd, RunState } from './runState';
 import type { PhaseInput } from './transitionTypes';
 
@@ -19,7 +21,7 @@ export interface Generation {
   readonly skill: Skill;
   readonly run: RunState;
   readonly prompt: string;
-  readonly host: Pick<RunHost, 'onText' | 'onNotice'>;
+  readonly host: Pick<RunHost, 'onText' | 'onNotice' | 'redaction'>;
 }
 
 /** The asking of a model by one run, request after request: what of the last one is there so far, and what went wrong. */
@@ -72,12 +74,12 @@ class ReplyUnderWay {
 
   /** What the model has said so far. */
   get text(): string {
-    return this.#soFar.text;
+    return this.#redacted(this.#soFar.text);
   }
 
   /** What it has thought so far. */
   get thinking(): string {
-    return this.#soFar.thinking;
+    return this.#redacted(this.#soFar.thinking);
   }
 
   /** The requests that have failed, oldest first; where the model failed for good, the last one is why. */
@@ -101,11 +103,14 @@ class ReplyUnderWay {
       }
       signal.throwIfAborted();
     } catch (error) {
-      if (!signal.aborted && error instanceof ModelFailure)
-        this.#failures.push({ class: error.class, message: error.message });
-      throw error;
+      if (signal.aborted || !(error instanceof ModelFailure)) throw error;
+      const { redaction } = this.#generation.host;
+      const failure = redaction === undefined ? error : redactedFailure(error, redaction);
+      this.#failures.push({ class: failure.class, message: failure.message });
+      throw failure;
     }
     const { text, thinking, failures } = this;
+    this.#tellThinking(thinking);
     return {
       type: 'generated',
       reply: text,
@@ -117,11 +122,11 @@ class ReplyUnderWay {
   }
 
   #take(event: ModelEvent): void {
-    const { host, run } = this.#generation;
+    const { host } = this.#generation;
     switch (event.type) {
       case 'text': {
         const text = this.#add('text', event.text);
-        host.onText?.(text);
+        host.onText?.(this.#redacted(text));
         return;
       }
       case 'usage':
@@ -132,16 +137,44 @@ class ReplyUnderWay {
         return;
       case 'thinking': {
         const text = this.#add('thinking', event.text);
-        host.onNotice?.({ type: 'thinking', text }, run);
+        if (host.redaction === undefined) this.#tell({ type: 'thinking', text });
         return;
       }
-      case 'retry':
-        this.#void(event.failure);
-        break;
+      case 'retry': {
+        const { failure } = this.#tell(event);
+        this.#void(failure);
+        return;
+      }
+      case 'response':
+        this.#tellResponse(event);
+        return;
       default:
-        break;
+        this.#tell(event);
     }
-    host.onNotice?.(event, run);
+  }
+
+  #tell<Notice extends ModelNotice>(notice: Notice): Notice {
+    const { host, run } = this.#generation;
+    const told = host.redaction === undefined ? notice : redactedNotice(notice, host.redaction);
+    host.onNotice?.(told, run);
+    return told;
+  }
+
+  /** What is to be left out may stand in a response piece by piece, where no pattern finds it. */
+  #tellResponse(notice: ModelNotice & { readonly type: 'response' }): void {
+    const { text, thinking } = this.#soFar;
+    const hasSecrets = this.text !== text || this.thinking !== thinking;
+    const { response } = notice;
+    this.#tell(hasSecrets ? { ...notice, response: { ...response, body: redactedText } } : notice);
+  }
+
+  /** Thoughts are told as a whole where something is to be left out of them. */
+  #tellThinking(text: string): void {
+    if (this.#generation.host.redaction !== undefined && text !== '') this.#tell({ type: 'thinking', text });
+  }
+
+  #redacted(text: string): string {
+    return this.#generation.host.redaction?.text(text) ?? text;
   }
 
   #add(part: 'text' | 'thinking', more: string): string {

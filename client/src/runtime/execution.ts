@@ -10,6 +10,7 @@ import { type Model, ModelFailure, type ModelNotice } from './model';
 import type { RunOptions, RunSettings } from './options';
 import { generatedAsRecorded } from './recordedPhase';
 import { createRecorder, type Recorder } from './recorder';
+import type { Redaction } from './redaction';
 import type { Rejection } from './rejection';
 import { createContext, refuseInitialState, refuseUnpricedBudget } from './runContext';
 import { RunFailure } from './runFailure';
@@ -35,6 +36,8 @@ export interface RunHost {
   onText?(text: string): void;
   /** What is told of the run's request to the model beside its reply. With `retry`, the reply so far is void. */
   onNotice?(notice: ModelNotice, run: RunState): void;
+  /** What is kept out of replies and of what is told of requests; the environment's words are the host's to redact. */
+  readonly redaction?: Redaction | undefined;
   /** The run stands between two phases again. */
   onPhase?(run: RunState): void;
 }

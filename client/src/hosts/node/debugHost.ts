@@ -4,11 +4,16 @@ import { setImmediate } from 'node:timers/promises';
 import type { CompleteLaunchConfiguration } from '../../../../schemas/launch/launchConfiguration';
 import type { Skill } from '../../../../schemas/skill/skill';
 import { type Clock, type DebugHost, LaunchFailure } from '../../debug/debugHost';
+import { defaultRequestRetries, type ModelSettings } from '../../models/modelSettings';
+import { makesRequests } from '../../models/settingOwners';
 import { RunFailure } from '../../runtime/execution';
-import type { RunOptions } from '../../runtime/options';
+import { ModelFailure } from '../../runtime/model';
+import type { RunOptions, Settings } from '../../runtime/options';
+import type { Redaction } from '../../runtime/redaction';
 import { UnknownNameFailure } from '../../runtime/unknownName';
 import { openJourney, openReplay, type ReplayReading } from './openJourney';
 import { loadRunnableSkill, SettingFailure, SkillFailure } from './openRun';
+import { type HostModels, readRecording, redactionOf } from './participants';
 import { createSkillFiles, FileFailure } from './skillFolder';
 
 const realClock: Clock = {
@@ -19,36 +24,49 @@ const realClock: Clock = {
   yieldToMessages: () => setImmediate(),
 };
 
-/**
- * @param options.folder what relative paths of launch configurations are relative to
- * @param options.traceFolder where traces go that no configuration names; by default `folder`
- * @param options.reading how traces are read that are replayed
- */
+export interface DebugHostOptions {
+  /** What relative paths of launch configurations are relative to. */
+  readonly folder: string;
+  /** Where traces go that no configuration names; by default `folder`. */
+  readonly traceFolder?: string | undefined;
+  /** How traces are read that are replayed. */
+  readonly reading?: ReplayReading | undefined;
+  /**
+   * What an editor has for models: its keys (`keys`), its own language models (`editorModels`), the user's prices (`prices`),
+   * what is known of servers (`probes`), how it reaches the network (`fetch`). What is left out, models do without; keys too.
+   */
+  readonly models?: HostModels | undefined;
+  /** The user's patterns of what is kept out of runs and traces. One that can't be used keeps runs from beginning. */
+  readonly redact?: readonly string[] | undefined;
+}
+
+/** The debug adapter's host on this machine. */
 export function createDebugHost({
   folder,
   traceFolder,
   reading,
-}: {
-  readonly folder: string;
-  readonly traceFolder?: string;
-  readonly reading?: ReplayReading;
-}): DebugHost {
+  models,
+  redact = [],
+}: DebugHostOptions): DebugHost {
   const absolute = (path: string) => resolve(folder, path);
   return {
     clock: realClock,
-    async open(configuration, { asker, signal }) {
+    async open(configuration, { asker, signal, onText, onNotice }) {
       try {
         const { skill, replay, trace, replies, observations, environment, model } = configuration;
-        const { faults, faultSeed, forkWithoutRewind } = configuration;
+        const { forkWithoutRewind } = configuration;
+        const redaction = redactionOf(redact);
+        const openRecording = (path: string) => readRecording(absolute(path));
         const common = {
           environment,
           model,
-          faults,
-          faultSeed,
+          modelSettings: modelSettingsOf(configuration),
+          models: { openRecording, ...models },
+          redaction,
           forkWithoutRewind,
           replies: replies && absolute(replies),
           observations: observations && absolute(observations),
-          callbacks: { asker },
+          callbacks: { asker, signal, onText, onNotice },
         };
         const opened =
           replay === undefined
@@ -61,6 +79,7 @@ export function createDebugHost({
               })
             : await openReplay({
                 ...common,
+                options: samplingOf(configuration),
                 replay: absolute(replay),
                 skill: skill && absolute(skill),
                 trace: trace && absolute(trace),
@@ -77,12 +96,13 @@ export function createDebugHost({
           tracePath: () => opened.tracePath,
           isReplay: replay !== undefined,
           options: opened.options,
+          mostRequests: mostRequests(opened.model, opened.settings.model),
           get notes() {
             return opened.notes;
           },
           reading: opened.reading,
           readText: async (path) => files?.read(path),
-          loadEdited: () => loadEdited(skillFolder),
+          loadEdited: () => loadEdited(skillFolder, redaction),
           sync: () => opened.sync(),
           close: async () => opened.close(),
         };
@@ -94,14 +114,14 @@ export function createDebugHost({
 }
 
 /** The skill as it is on disk now. */
-async function loadEdited(folder: string | undefined): Promise<Skill> {
+async function loadEdited(folder: string | undefined, redaction: Redaction | undefined): Promise<Skill> {
   if (folder === undefined) {
     throw new LaunchFailure(
       'It is not known where the files of this skill are: name its folder by "skill" in the launch configuration.',
     );
   }
   try {
-    return await loadRunnableSkill(folder);
+    return await loadRunnableSkill(folder, redaction);
   } catch (error) {
     throw forUser(error);
   }
@@ -114,7 +134,34 @@ function forUser(error: unknown): unknown {
 
 function optionsOf(configuration: CompleteLaunchConfiguration): Partial<RunOptions> {
   const { seed, horizon, commit, maxRetries, onExhausted, budget } = configuration;
-  return { seed, horizon, commit, maxRetries, onExhausted, budget };
+  return { seed, horizon, commit, maxRetries, onExhausted, budget, ...samplingOf(configuration) };
+}
+
+/** The options that go to the model with each request. */
+function samplingOf(configuration: CompleteLaunchConfiguration): Partial<RunOptions> {
+  const { temperature, topP, maxTokens, retryTemperature } = configuration;
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(retryTemperature !== undefined && { retryTemperature }),
+  };
+}
+
+function modelSettingsOf(configuration: CompleteLaunchConfiguration): ModelSettings {
+  const { faults, faultSeed, baseUrl, decoding, reasoningEffort, thinkingBudget } = configuration;
+  const { timeout, requestRetries, vertexProject, vertexLocation } = configuration;
+  return {
+    ...{ faults, faultSeed, baseUrl, decoding, reasoningEffort, thinkingBudget },
+    ...{ timeout, requestRetries, vertexProject, vertexLocation },
+  };
+}
+
+function mostRequests(
+  model: string,
+  { requestRetries = defaultRequestRetries }: Settings,
+): number | undefined {
+  return makesRequests(model) && typeof requestRetries === 'number' ? 1 + requestRetries : undefined;
 }
 
 /** Failures whose message says what a user can do; anything else is a bug. */
@@ -124,6 +171,7 @@ function isForUser(error: unknown): error is Error {
     error instanceof SkillFailure ||
     error instanceof SettingFailure ||
     error instanceof RunFailure ||
+    error instanceof ModelFailure ||
     error instanceof UnknownNameFailure
   );
 }

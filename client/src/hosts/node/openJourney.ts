@@ -5,8 +5,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { Skill } from '../../../../schemas/skill/skill';
 import type { RunRecord, TraceProblem } from '../../../../schemas/trace/trace';
 import type { RecordInProgress } from '../../debug/debugHost';
+import { type ModelSettings, recordedSettings } from '../../models/modelSettings';
 import { createLateTokenizer } from '../../models/o200kTokenizer';
 import type { Journey, Participants } from '../../runtime/journey';
+import { ModelFailure } from '../../runtime/model';
 import type { RunOptions } from '../../runtime/options';
 import { recordedSkill } from '../../runtime/recordedSkill';
 import { recordedRun } from '../../runtime/recordedSteps';
@@ -17,7 +19,16 @@ import { lastBranch, TraceReading } from '../../runtime/traceReading';
 import { UnknownNameFailure } from '../../runtime/unknownName';
 import { StateSchemaFailure } from '../../runtime/validation';
 import { hostOf, type OpenedRun, openNewRun, type RunCallbacks, type RunRequest } from './openRun';
-import { type AnswerFiles, askerFor, createParticipants } from './participants';
+import {
+  type AnswerFiles,
+  askerFor,
+  createParticipants,
+  madeOf,
+  type RunResources,
+  refuseIdleSettings,
+  SettingFailure,
+  settingsOf,
+} from './participants';
 import { FileFailure, findSkillFolder, readTextFile } from './skillFolder';
 import { openTraceBytes, openTraceReader } from './traceBytes';
 import { continueTraceFile, copyTraceFile, type TraceFile } from './traceFile';
@@ -46,7 +57,7 @@ export async function openJourney(
   return { ...opened, tracePath: trace.path, notes: [], sync: () => trace.sync() };
 }
 
-export interface ReplayRequest extends AnswerFiles {
+export interface ReplayRequest extends AnswerFiles, RunResources {
   /** The trace. */
   readonly replay: string;
   /** The skill's folder or its SKILL.md, where the caller names it: places are then shown in its files. */
@@ -54,8 +65,10 @@ export interface ReplayRequest extends AnswerFiles {
   /** Who goes on, in place of the recorded ones. */
   readonly environment?: string | undefined;
   readonly model?: string | undefined;
-  readonly faults?: number | undefined;
-  readonly faultSeed?: number | undefined;
+  /** Of the model that is named, or what has changed of the recorded one, such as where its server is. */
+  readonly modelSettings?: ModelSettings | undefined;
+  /** Refused: they are those of the record. */
+  readonly options?: Partial<RunOptions> | undefined;
   /** Where a copy goes that branches are added to; by default they are added to the trace itself. */
   readonly trace?: string | undefined;
   readonly forkWithoutRewind?: boolean;
@@ -130,11 +143,12 @@ async function openBegun(request: ReplayRequest, trace: BegunTrace): Promise<Ope
   const { horizon, ...others } = header.options;
   const options: RunOptions = { ...others, horizon };
   const writer = new ReplayWriter(request, reader);
-  const participants = await participantsOf(request, trace, header);
+  const modelSettings = changedSettings(request, header);
+  const participants = await participantsOf(request, trace, header, modelSettings);
   // What was recorded is counted already; the table takes longer to load than a run to open.
   const tokenizer = createLateTokenizer();
   const host = {
-    ...hostOf(request.callbacks, (record) => writer.record(record)),
+    ...hostOf(request.callbacks, (record) => writer.record(record), request.redaction),
     pause: () => setImmediate(),
     async beginRecording() {
       await tokenizer.load();
@@ -178,6 +192,7 @@ async function openBegun(request: ReplayRequest, trace: BegunTrace): Promise<Ope
     environment: request.environment ?? header.environment.name,
     model: request.model ?? header.model.name,
     options,
+    settings: { environment: header.environment.settings, model: recordedSettings(modelSettings) },
     get notes() {
       return notesOn(trace);
     },
@@ -267,9 +282,13 @@ async function participantsOf(
   request: ReplayRequest,
   { reader, branch }: BegunTrace,
   header: RunRecord,
+  settings: ModelSettings,
 ): Promise<Participants | { readonly missing: string }> {
-  const { environment, model } = header;
   const isNamed = request.model !== undefined;
+  const names = {
+    environment: request.environment ?? header.environment.name,
+    model: request.model ?? header.model.name,
+  };
   const stepsSoFar = () => mainBranch(reader, branch)?.steps ?? 0;
   const repliesSoFar = () => {
     const main = mainBranch(reader, branch);
@@ -278,22 +297,45 @@ async function participantsOf(
   // Nobody is asked before everything was read.
   const consumed = { replies: repliesSoFar, observations: stepsSoFar };
   const asker = await askerFor(request, request.callbacks.asker, consumed);
-  try {
-    return createParticipants({
-      environment:
-        request.environment === undefined ? environment : { name: request.environment, settings: {} },
-      model: isNamed ? { name: request.model ?? '', settings: settingsOf(request) } : model,
+  const make = () =>
+    createParticipants({
+      environment: { name: names.environment },
+      model: { name: names.model, settings },
       asker,
       // A journey takes its environment to where it stands before anything is done in it.
       startAt: 0,
       horizon: header.options.horizon,
+      models: request.models,
+      redaction: request.redaction,
     });
+  try {
+    return isNamed || request.modelSettings?.baseUrl !== undefined ? madeOf(make) : make();
   } catch (error) {
-    if (!(error instanceof UnknownNameFailure) || isNamed || request.environment !== undefined) throw error;
+    const isMissing = error instanceof UnknownNameFailure || error instanceof ModelFailure;
+    if (!isMissing || isNamed || request.environment !== undefined) throw error;
     return {
       missing: `Nobody can go on with this trace: ${error.message} Name others by "environment" and "model" in the launch configuration.`,
     };
   }
+}
+
+/** @throws SettingFailure for settings that whoever goes on doesn't have */
+function changedSettings(
+  { model, modelSettings = {}, options = {} }: ReplayRequest,
+  header: RunRecord,
+): ModelSettings {
+  const [option] = Object.keys(options);
+  if (option !== undefined)
+    throw new SettingFailure(`${option} is as the trace that is replayed has it: leave it out.`);
+  const names = { environment: header.environment.name, model: model ?? header.model.name };
+  if (model !== undefined) {
+    refuseIdleSettings({ modelSettings }, names);
+    return modelSettings;
+  }
+  // A launch configuration always has them.
+  const { faults: _faults, faultSeed: _seed, ...changed } = modelSettings;
+  refuseIdleSettings({ modelSettings: changed }, names);
+  return settingsOf(header.model, changed);
 }
 
 /** So many problems of a trace are told. */
@@ -310,10 +352,6 @@ function notesOn({ reader, reading }: BegunTrace): readonly string[] {
     ...(left > 0 ? [`… and ${left} more in the trace`] : []),
     ...(reading.shortfall === undefined ? [] : [reading.shortfall]),
   ];
-}
-
-function settingsOf({ faults, faultSeed }: ReplayRequest) {
-  return { ...(faults !== undefined && { faults }), ...(faultSeed !== undefined && { faultSeed }) };
 }
 
 function headerlessMessage(path: string, [problem]: readonly TraceProblem[]): string {

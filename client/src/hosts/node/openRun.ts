@@ -11,6 +11,7 @@ import { skillProblems } from '../../../../schemas/skill/skillProblems';
 import { stateSchemaProblems } from '../../../../schemas/state/stateProblems';
 import type { RunRecord, TraceRecord } from '../../../../schemas/trace/trace';
 import { environmentNames } from '../../environments/registry';
+import { type ModelSettings, recordedSettings } from '../../models/modelSettings';
 import { loadTokenizer } from '../../models/o200kTokenizer';
 import type { Asker } from '../../runtime/asker';
 import {
@@ -19,21 +20,26 @@ import {
   type ExecutionOptions,
   InitialStateFailure,
   RunFailure,
+  type RunHost,
 } from '../../runtime/execution';
 import { initialStateProblemsOf } from '../../runtime/initialStateProblems';
 import type { Participants } from '../../runtime/journey';
-import { defaultRunOptions, type RunOptions, type Settings } from '../../runtime/options';
+import { defaultRunOptions, type RunOptions, type RunSettings } from '../../runtime/options';
 import { recordedRun } from '../../runtime/recordedSteps';
+import { redactedFile, redactedFiles } from '../../runtime/redactedFiles';
+import type { Redaction } from '../../runtime/redaction';
 import { planResume, type ResumePlan } from '../../runtime/resume';
 import { createJourney } from '../../runtime/runJourney';
-import type { RunState } from '../../runtime/runState';
 import { createStateValidator, StateSchemaFailure } from '../../runtime/validation';
 import {
   type AnswerFiles,
   askerFor,
   createParticipants,
+  madeOf,
+  type RunResources,
   refuseIdleSettings,
   SettingFailure,
+  settingsOf,
 } from './participants';
 import { sha256 } from './sha256';
 import { createSkillFiles, findSkillFolder } from './skillFolder';
@@ -55,19 +61,21 @@ export { type AnswerFiles, SettingFailure } from './participants';
 export interface RunCallbacks {
   /** The person at the terminal or the debug console. */
   readonly asker: Asker;
-  onText?(text: string): void;
-  onPhase?(run: RunState): void;
+  readonly onText?: RunHost['onText'];
+  readonly onPhase?: RunHost['onPhase'];
+  readonly onNotice?: RunHost['onNotice'];
+  /** Aborted when nobody wants the run any more, also while it is made ready. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-export interface RunRequest extends AnswerFiles, TraceFileOptions {
+export interface RunRequest extends AnswerFiles, TraceFileOptions, RunResources {
   /** Path of the skill's folder or of its SKILL.md. */
   readonly skill: string;
   /** By default what the skill's metadata names, else `manual`. */
   readonly environment?: string | undefined;
   /** By default `scripted` where the environment has a policy, else `manual`. */
   readonly model?: string | undefined;
-  readonly faults?: number | undefined;
-  readonly faultSeed?: number | undefined;
+  readonly modelSettings?: ModelSettings | undefined;
   readonly options?: Partial<RunOptions>;
   /** Where the trace goes: a new file; the same, numbered where it exists; or a folder in which a name is chosen. */
   readonly trace: { readonly file: string } | { readonly numbered: string } | { readonly under: string };
@@ -84,6 +92,8 @@ export interface OpenedRun {
   readonly environment: string;
   readonly model: string;
   readonly options: RunOptions;
+  /** As recorded, or as somebody who goes on with a run has changed them. */
+  readonly settings: RunSettings;
   /** Syncs and closes the trace. */
   close(): void;
 }
@@ -109,9 +119,10 @@ function placeOf({ path, problem }: FileProblem): string {
 }
 
 /**
- * Opens a new run. Nothing is executed before `execution.start`.
+ * Opens a new run. Nothing is executed before `execution.start`; the model is made ready, so that a missing key is said now.
  *
- * @throws FileFailure, SkillFailure, SettingFailure, UnknownNameFailure, RunFailure, each with a message for the user.
+ * @throws FileFailure, SkillFailure, SettingFailure, UnknownNameFailure, RunFailure, ModelFailure, each with a message for the
+ *   user; the signal's reason.
  */
 export function openRun(request: RunRequest): Promise<OpenedRun> {
   return openNewRun(request, createExecution);
@@ -127,27 +138,38 @@ export async function openNewRun<Run extends Execution>(
   request: RunRequest,
   create: RunMaker<Run>,
 ): Promise<OpenedRun & { readonly execution: Run }> {
+  const { callbacks, redaction, models } = request;
   const folder = await findSkillFolder(request.skill);
-  const skill = await loadRunnableSkill(folder);
+  const skill = await loadRunnableSkill(folder, redaction);
   const environmentName = request.environment ?? environmentOf(skill) ?? 'manual';
   const modelName = request.model ?? (environmentName === 'manual' ? 'manual' : 'scripted');
   refuseIdleSettings(request, { environment: environmentName, model: modelName });
-  const asker = await askerFor(request, request.callbacks.asker, { replies: 0, observations: 0 });
-  const modelSettings: Settings = {
-    ...(request.faults !== undefined && { faults: request.faults }),
-    ...(request.faultSeed !== undefined && { faultSeed: request.faultSeed }),
-  };
-  const participants = createParticipants({
-    environment: { name: environmentName, settings: {} },
-    model: { name: modelName, settings: modelSettings },
-    asker,
-    startAt: 0,
-    horizon: request.options?.horizon,
-  });
+  const modelSettings = ownSettings(request, modelName);
+  const asker = await askerFor(request, callbacks.asker, { replies: 0, observations: 0 });
+  const { horizon } = request.options ?? {};
+  const participants = madeOf(() =>
+    createParticipants({
+      environment: { name: environmentName },
+      model: { name: modelName, settings: modelSettings },
+      asker,
+      startAt: 0,
+      horizon,
+      models,
+      redaction,
+    }),
+  );
+  const { model, environment } = participants;
   const options: RunOptions = {
     ...defaultRunOptions,
-    ...request.options,
-    horizon: request.options?.horizon ?? participants.environment.defaultHorizon,
+    ...given(request.options ?? {}),
+    horizon: horizon ?? environment.defaultHorizon,
+  };
+  const settings: RunSettings = {
+    environment: {},
+    // What the model found out is known once it is ready.
+    get model() {
+      return { ...recordedSettings(modelSettings), ...model.found };
+    },
   };
   let trace: TraceFile | undefined;
   const execution = executionOf(
@@ -157,11 +179,12 @@ export async function openNewRun<Run extends Execution>(
       participants,
       tokenizer: await loadTokenizer(),
       options,
-      settings: { environment: {}, model: modelSettings },
-      host: hostOf(request.callbacks, (record) => trace?.record(record)),
+      settings,
+      host: hostOf(callbacks, (record) => trace?.record(record), redaction),
     },
     create,
   );
+  await model.prepare?.(callbacks.signal ?? new AbortController().signal);
   // Last, so that nothing that fails before it leaves an empty file behind.
   trace = openTrace(request, skill.name);
   return {
@@ -172,14 +195,29 @@ export async function openNewRun<Run extends Execution>(
     environment: environmentName,
     model: modelName,
     options,
+    settings,
     close: closing(trace),
   };
 }
 
-export interface ResumeRequest extends AnswerFiles, TraceFileOptions {
+/** Without faults for models that make none, which a launch configuration has all the same. */
+function ownSettings({ modelSettings = {} }: RunRequest, model: string): ModelSettings {
+  const { faults, faultSeed, ...others } = modelSettings;
+  return model === 'scripted' ? { faults, faultSeed } : others;
+}
+
+/** Without what is undefined, which would take the place of defaults. */
+function given<Options extends object>(options: Options): Partial<Options> {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Partial<Options>;
+}
+
+export interface ResumeRequest extends AnswerFiles, TraceFileOptions, RunResources {
   readonly trace: string;
   /** Path of the skill, where the caller names it: it has to be the recorded one, unchanged. */
   readonly skill?: string | undefined;
+  /** What has changed since, such as where the model's server is; the rest is as recorded. */
+  readonly modelSettings?: ModelSettings | undefined;
   readonly callbacks: RunCallbacks;
 }
 
@@ -207,17 +245,25 @@ async function resumeLocked(
   const plan = planResume({ ...content, completeBytes });
   const { header, options } = plan;
   const { environment, model } = header;
+  const { modelSettings, models, redaction } = request;
   const skill = await loadSkill(plan.files);
   refuseBlocked(skill);
-  if (request.skill !== undefined) await refuseChangedSkill(await findSkillFolder(request.skill), skill);
+  if (request.skill !== undefined)
+    await refuseChangedSkill(await findSkillFolder(request.skill), skill, redaction);
+  if (modelSettings !== undefined) refuseIdleSettings({ modelSettings }, namesOf(header));
   const asker = await askerFor(request, request.callbacks.asker, plan.consumed);
-  const participants = createParticipants({
-    environment,
-    model,
-    asker,
-    startAt: plan.consumed.observations,
-    horizon: options.horizon,
-  });
+  const settings = settingsOf(model, modelSettings);
+  const participants = madeOf(() =>
+    createParticipants({
+      environment,
+      model: { name: model.name, settings },
+      asker,
+      startAt: plan.consumed.observations,
+      horizon: options.horizon,
+      models,
+      redaction,
+    }),
+  );
   const tokenizer = await loadTokenizer();
   if (tokenizer.name !== header.tokenizer) {
     throw new RunFailure(`The trace counts tokens by ${header.tokenizer}, which this version doesn't have.`);
@@ -232,7 +278,7 @@ async function resumeLocked(
       tokenizer,
       options,
       settings: { environment: environment.settings, model: model.settings },
-      host: hostOf(request.callbacks, (record) => trace.record(record)),
+      host: hostOf(request.callbacks, (record) => trace.record(record), redaction),
     },
     recorded === undefined
       ? (parts) => createExecution({ ...parts, recorded: plan.recorded })
@@ -246,6 +292,7 @@ async function resumeLocked(
     environment: environment.name,
     model: model.name,
     options,
+    settings: { environment: environment.settings, model: recordedSettings(settings) },
     plan,
     close: closing(trace),
   };
@@ -263,8 +310,9 @@ async function readRecordedRun(path: string, header: RunRecord) {
  *
  * @throws SkillFailure, FileFailure
  */
-export async function loadRunnableSkill(folder: string): Promise<Skill> {
-  const skill = await loadSkill(createSkillFiles(folder));
+export async function loadRunnableSkill(folder: string, redaction?: Redaction): Promise<Skill> {
+  const files = createSkillFiles(folder);
+  const skill = await loadSkill(redaction === undefined ? files : redactedFiles(files, redaction));
   refuseBlocked(skill);
   return skill;
 }
@@ -322,10 +370,17 @@ function environmentOf(skill: Skill): string | undefined {
 }
 
 /** A run goes on with the skill it began with: another one would tell another story in the same trace. */
-async function refuseChangedSkill(folder: string, recorded: Skill): Promise<void> {
+async function refuseChangedSkill(
+  folder: string,
+  recorded: Skill,
+  redaction: Redaction | undefined,
+): Promise<void> {
   const files = createSkillFiles(folder);
   for (const { path, text } of recorded.files) {
-    if ((await files.read(path)) !== text) {
+    const now = await files.read(path);
+    const isSame =
+      now === text || (now !== undefined && redaction && redactedFile(path, now, redaction) === text);
+    if (!isSame) {
       throw new SettingFailure(
         `${path} in ${folder} is not what the trace was made with: put it back, or start a new run.`,
       );
@@ -359,14 +414,24 @@ function openTrace(request: RunRequest, skillName: string): TraceFile {
 }
 
 /** What a run has of this machine: its time and hashes, and where records go. */
-export function hostOf(callbacks: RunCallbacks, record: (record: TraceRecord) => void) {
+export function hostOf(
+  callbacks: RunCallbacks,
+  record: (record: TraceRecord) => void,
+  redaction?: Redaction,
+): RunHost {
   return {
     sha256,
     now: () => Date.now(),
     record,
-    onText: (text: string) => callbacks.onText?.(text),
-    onPhase: (run: RunState) => callbacks.onPhase?.(run),
+    onText: (text) => callbacks.onText?.(text),
+    onPhase: (run) => callbacks.onPhase?.(run),
+    onNotice: (notice, run) => callbacks.onNotice?.(notice, run),
+    redaction,
   };
+}
+
+function namesOf({ environment, model }: RunRecord) {
+  return { environment: environment.name, model: model.name };
 }
 
 function closing(trace: TraceFile) {

@@ -1,14 +1,22 @@
 /** Who takes part in a run on this machine: environment and model by name, and files in the place of a person. */
+import { resolve } from 'node:path';
 import type { RecordedParticipant } from '../../../../schemas/trace/trace';
 import { createEnvironment } from '../../environments/registry';
-import { readSettings } from '../../models/modelSettings';
+import type { ModelResources } from '../../models/modelResources';
+import { type ModelSettings, readSettings } from '../../models/modelSettings';
 import { createModel } from '../../models/registry';
+import { idleSetting } from '../../models/settingOwners';
 import { type Asker, createAskerByKind, createQueueAsker, parseAnswers } from '../../runtime/asker';
 import type { Participants } from '../../runtime/journey';
+import { ModelFailure } from '../../runtime/model';
+import type { RunOptions } from '../../runtime/options';
+import { createRedaction, type Redaction, redactedEnvironment } from '../../runtime/redaction';
 import type { ResumePlan } from '../../runtime/resume';
 import { RunFailure } from '../../runtime/runFailure';
+import type { TraceReader } from '../../runtime/traceReader';
 import { sha256 } from './sha256';
 import { readTextFile } from './skillFolder';
+import { openTraceReader } from './traceBytes';
 
 /** Files in a person's place: one JSON string a line. */
 export interface AnswerFiles {
@@ -16,45 +24,108 @@ export interface AnswerFiles {
   readonly observations?: string | undefined;
 }
 
+/** What a host has for the models of its runs: keys, the editor's models, prices, what is known of servers. */
+export type HostModels = Omit<ModelResources, 'asker' | 'environment' | 'sha256' | 'settings'>;
+
+/** What a host gives to each of its runs. */
+export interface RunResources {
+  readonly models?: HostModels | undefined;
+  readonly redaction?: Redaction | undefined;
+}
+
 /** Settings that don't go together. */
 export class SettingFailure extends Error {
   override readonly name: string = 'SettingFailure';
 }
 
-/** The world and who acts in it, by what a request or a trace says of them. */
+/**
+ * The world and who acts in it, by what a request or a trace says of them.
+ *
+ * @throws UnknownNameFailure; ModelFailure for a model that this host can't have, or whose settings make no address
+ */
 export function createParticipants({
   environment,
   model,
   asker,
   startAt,
   horizon,
-}: {
-  readonly environment: RecordedParticipant;
-  readonly model: RecordedParticipant;
+  models = {},
+  redaction,
+}: RunResources & {
+  readonly environment: Pick<RecordedParticipant, 'name'>;
+  readonly model: { readonly name: string; readonly settings: ModelSettings };
   readonly asker: Asker;
   /** How many observations the run has taken so far. */
   readonly startAt: number;
   readonly horizon: number | undefined;
 }): Participants {
+  const world = createEnvironment(environment.name, { asker, startAt, horizon });
   return {
-    environment: createEnvironment(environment.name, { asker, startAt, horizon }),
+    environment: redaction === undefined ? world : redactedEnvironment(world, redaction),
     model: createModel(model.name, {
+      openRecording: (path) => readRecording(resolve(path)),
+      ...models,
       asker,
       environment: environment.name,
-      settings: readSettings(model.settings),
+      settings: model.settings,
       sha256,
     }),
   };
 }
 
+/** All of a trace. @throws FileFailure */
+export async function readRecording(path: string): Promise<TraceReader> {
+  const reader = openTraceReader(path);
+  await reader.read();
+  return reader;
+}
+
+/** @throws SettingFailure for a pattern that can't be used */
+export function redactionOf(patterns: readonly string[]): Redaction | undefined {
+  const result = createRedaction(patterns);
+  if (!result.ok) throw new SettingFailure(result.message);
+  return result.redaction;
+}
+
+/** The settings of a recorded model, with those that whoever goes on with its run gives: what was found for others is void. */
+export function settingsOf({ settings }: RecordedParticipant, given: ModelSettings = {}): ModelSettings {
+  const { encoding, placement, ...recorded } = readSettings(settings);
+  const own = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const isElsewhere =
+    (given.baseUrl !== undefined && given.baseUrl !== recorded.baseUrl) || given.decoding !== undefined;
+  return { ...recorded, ...(isElsewhere ? {} : { encoding, placement }), ...own };
+}
+
+/** A model by the settings of a new run. @throws SettingFailure for settings of which it can't be made */
+export function madeOf<Made>(make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof ModelFailure) || error.class !== 'bad-request') throw error;
+    throw new SettingFailure(error.message, { cause: error });
+  }
+}
+
 /** A setting that nothing would come of is a mistake, and is said rather than passed over. */
 export function refuseIdleSettings(
-  { faults, replies, observations }: AnswerFiles & { readonly faults?: number | undefined },
+  {
+    replies,
+    observations,
+    modelSettings = {},
+    options = {},
+  }: AnswerFiles & {
+    readonly modelSettings?: ModelSettings | undefined;
+    readonly options?: Partial<RunOptions> | undefined;
+  },
   { environment, model }: { readonly environment: string; readonly model: string },
 ): void {
+  const { faults, faultSeed: _seed, ...settings } = modelSettings;
   if (faults !== undefined && faults > 0 && model !== 'scripted') {
     throw new SettingFailure(`faults are the scripted model's; the model is ${model}.`);
   }
+  const { temperature, topP, maxTokens, retryTemperature } = options;
+  const idle = idleSetting(model, { ...settings, temperature, topP, maxTokens, retryTemperature });
+  if (idle !== undefined) throw new SettingFailure(idle);
   if (replies !== undefined && model !== 'manual') {
     throw new SettingFailure(`replies are for the manual model; the model is ${model}.`);
   }

@@ -1,0 +1,78 @@
+/** API keys out of the environment's variables, and the origins to which each of them may go. */
+import type { KeyOwner, KeySource } from '../../models/modelResources';
+
+/** By provider: the variables, of which the first that is set counts, and the origin of the service that they are for. */
+const services = {
+  openai: { variables: ['OPENAI_API_KEY'], origin: 'https://api.openai.com' },
+  gemini: {
+    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    origin: 'https://generativelanguage.googleapis.com',
+  },
+} as const;
+
+export interface EnvironmentKeysOptions {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /**
+   * URLs to whose origins keys go too, since a person named them, not a file or a trace. By default none: then keys go to the
+   * services that they are for, and to this machine.
+   */
+  readonly named?: readonly (string | undefined)[];
+  /** How a person can name a URL, the rest of `… only where`; undefined where they can't. */
+  readonly howToName?: string;
+}
+
+/** Gives a key to the origins that it may go to and to no other, whatever a trace or a launch configuration asks for. */
+export function createEnvironmentKeys({
+  variables,
+  named = [],
+  howToName,
+}: EnvironmentKeysOptions): KeySource {
+  const namedOrigins = new Set(named.map(originOf).filter((origin) => origin !== undefined));
+  const keyOf = ({ provider }: KeyOwner) => {
+    for (const name of services[provider].variables) {
+      const value = variables[name]?.trim();
+      if (value !== undefined && value !== '') return { name, value };
+    }
+    return undefined;
+  };
+  const mayGo = ({ provider, origin }: KeyOwner) =>
+    origin === services[provider].origin || namedOrigins.has(origin) || isLoopback(origin);
+  return {
+    async get(owner, signal) {
+      signal.throwIfAborted();
+      return mayGo(owner) ? keyOf(owner)?.value : undefined;
+    },
+    advice(owner) {
+      const known = keyOf(owner);
+      const names = services[owner.provider].variables.join(' or ');
+      if (known === undefined) return `Set ${names} to a key for ${owner.origin}.`;
+      if (mayGo(owner)) return `Check the key in ${known.name}.`;
+      const how = howToName === undefined ? '' : ` only where ${howToName}`;
+      return `${known.name} is not sent to ${owner.origin}${how === '' ? '.' : `: that is done${how}.`}`;
+    },
+  };
+}
+
+/** The keys for a command: its own `--base-url` and the variable OPENAI_BASE_URL name where they go besides. */
+export function commandKeys(
+  variables: EnvironmentKeysOptions['variables'],
+  baseUrl: string | undefined,
+): KeySource {
+  return createEnvironmentKeys({
+    variables,
+    named: [baseUrl, variables.OPENAI_BASE_URL],
+    howToName: '--base-url or the variable OPENAI_BASE_URL names it',
+  });
+}
+
+/** Whether a URL leads to this machine by a loopback address, or by `localhost`. */
+export function isLoopback(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  // URL brings IPv4 addresses into their usual form: `127.1` and `0x7f.1` are 127.0.0.1.
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+function originOf(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
+}
