@@ -9,6 +9,7 @@ import { defaultTimeout } from '../modelSettings';
 import { cutOff, type FailureContext, failureOfExchange, failureOfStatus, malformed } from './geminiFailure';
 import { GeminiReply } from './geminiReply';
 import { type GeminiTarget, geminiModelId, geminiTarget } from './geminiTarget';
+import { readGoogleStatus } from './googleStatus';
 
 /** Where secrets stand in requests, and what is shown in their place. */
 const secretHeaders: ReadonlyMap<string, string> = new Map([
@@ -19,7 +20,7 @@ const secretHeaders: ReadonlyMap<string, string> = new Map([
 const vertexAdvice =
   'sign in by `gcloud auth application-default login`, or name the file of a service account in GOOGLE_APPLICATION_CREDENTIALS.';
 
-export type GeminiResources = Pick<ModelResources, 'settings' | 'keys' | 'fetch'>;
+export type GeminiResources = Pick<ModelResources, 'settings' | 'keys' | 'fetch' | 'waiting'>;
 
 /** What connects to one target; made without a request. */
 export class GeminiClient {
@@ -101,7 +102,7 @@ export class GeminiClient {
             if (shown !== '') yield { type, text: shown };
           }
         }
-        if (reply.finish === undefined) failure = this.#endless(exchange, reply, context);
+        if (reply.finish === undefined) failure = this.#hidden(unfinished(exchange, reply.isAnswer, context));
       } catch (error) {
         signal.throwIfAborted();
         // A reply that says why it ended is whole, however its connection ends.
@@ -237,7 +238,9 @@ export class GeminiClient {
 
   #context(model: string): FailureContext {
     const { target, timeout } = this;
-    return { target, model, advice: this.#advice, timeout, now: Date.now() };
+    const { waiting } = this.#resources;
+    const now = () => waiting?.now() ?? Date.now();
+    return { target, model, advice: this.#advice, timeout, now };
   }
 
   /** The credentials of Vertex AI are looked for before anything is sent. */
@@ -272,18 +275,6 @@ export class GeminiClient {
     return failure;
   }
 
-  /** An answer that ended by itself and says nowhere why. */
-  #endless(exchange: Exchange, reply: GeminiReply, context: FailureContext): ModelFailure {
-    const { body = '', headers = {} } = exchange.received ?? {};
-    const error = lastEvent(body);
-    if (error !== undefined) return this.#hidden(failureOfStatus(500, error, context));
-    const type = headers['content-type'] ?? '';
-    if (!reply.isAnswer && !type.startsWith('text/event-stream')) {
-      return malformed(`it is no stream of events, but ${JSON.stringify(type.slice(0, 60))}.`, context);
-    }
-    return reply.isAnswer ? cutOff(context) : malformed('it has no candidate.', context);
-  }
-
   /** Without a key that a server may have put into what it says. */
   #hidden(failure: ModelFailure): ModelFailure {
     const message = this.#secrets.hide(failure.message);
@@ -314,13 +305,32 @@ function classified(error: unknown, exchange: Exchange | undefined, context: Fai
     return failureOfStatus(status, error.message.slice(error.message.indexOf('{')), context);
   }
   if (error instanceof SyntaxError) return malformed('an event is no JSON.', context, error);
-  return cutOff(context, error);
+  if (error instanceof TypeError)
+    return malformed('it has something else where its parts belong.', context, error);
+  return unfinished(exchange, false, context, error);
 }
 
-/** What the last event of a stream holds, if that is an error. */
-function lastEvent(body: string): string | undefined {
-  const data = body.slice(body.lastIndexOf('data:') + 'data:'.length).trim();
-  return data.startsWith('{"error"') || /^\{\s*"error"\s*:/.test(data) ? data : undefined;
+/**
+ * An answer that has no end, or that the library couldn't read.
+ *
+ * @param isAnswer whether some of it was one of Gemini's
+ */
+function unfinished(
+  exchange: Exchange | undefined,
+  isAnswer: boolean,
+  context: FailureContext,
+  cause?: unknown,
+): ModelFailure {
+  const { body = '', headers = {} } = exchange?.received ?? {};
+  const last = body.slice(body.lastIndexOf('data:') + 1).replace(/^ata:/, '');
+  if (readGoogleStatus(last) !== undefined) return failureOfStatus(500, last, context, undefined, cause);
+  const { 'content-type': type = '' } = headers;
+  if (!isAnswer && !type.startsWith('text/event-stream')) {
+    return malformed(`it is no stream of events, but ${JSON.stringify(type.slice(0, 60))}.`, context, cause);
+  }
+  return isAnswer || cause !== undefined
+    ? cutOff(context, cause)
+    : malformed('it has no candidate.', context);
 }
 
 /** The library writes to the console when it is made, to standard output too, where a protocol may be spoken. */

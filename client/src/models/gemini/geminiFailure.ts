@@ -15,7 +15,7 @@ export interface FailureContext {
   /** In milliseconds. */
   readonly timeout: number;
   /** Milliseconds since 1970. */
-  readonly now: number;
+  now(): number;
 }
 
 /** What of Google's own words goes into a message, in characters. */
@@ -85,7 +85,7 @@ export function failureOfStatus(
   const { target, model, advice } = context;
   const { server } = target;
   const said = status === undefined || status.message === '' ? '' : ` (${words(status.message)})`;
-  const wait = status?.retryDelay ?? millisecondsOf(retryAfter, context.now);
+  const wait = status?.retryDelay ?? millisecondsOf(retryAfter, context.now());
   const fail = (failureClass: ModelFailureClass, message: string, retryable = false) =>
     new ModelFailure(message, {
       class: failureClass,

@@ -17,7 +17,7 @@ import { geminiModelId } from './geminiTarget';
  * @throws ModelFailure for settings and names of which no address can be made
  */
 export function createGeminiModel(name: ModelName, fullName: string, resources: ModelResources): Model {
-  const { settings = {}, probes } = resources;
+  const { settings = {}, probes, waiting } = resources;
   const model = 'model' in name ? name.model : '';
   const client = new GeminiClient(resources);
   geminiModelId(model, client.target);
@@ -31,7 +31,13 @@ export function createGeminiModel(name: ModelName, fullName: string, resources: 
   /** Once, also for requests that are made side by side. */
   async function choose(signal: AbortSignal): Promise<ChosenDecoding> {
     const prober = proberOf(model, client, settings);
-    choosing ??= chooseDecoding({ settings, prober, store: probes, now: Date.now(), signal });
+    choosing ??= chooseDecoding({
+      settings,
+      prober,
+      store: probes,
+      now: waiting?.now() ?? Date.now(),
+      signal,
+    });
     try {
       chosen = await choosing;
       return chosen;

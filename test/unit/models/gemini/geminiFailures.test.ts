@@ -33,6 +33,12 @@ const error = (code: number, status: string, message?: string, details: readonly
   ...(message !== undefined && { message }),
 });
 
+const bytesOf = (type: string, text: string): Answer => ({
+  kind: 'bytes',
+  headers: { 'content-type': type },
+  pieces: [text],
+});
+
 const refusals: readonly (readonly [string, Answer, Expected])[] = [
   [
     'a key that is not valid',
@@ -268,6 +274,37 @@ const refusals: readonly (readonly [string, Answer, Expected])[] = [
     { class: 'malformed-stream', retryable: true, message: /Gemini/ },
   ],
   [
+    'a list in place of a stream',
+    bytesOf(
+      'application/json',
+      '[{"candidates":[{"content":{"parts":[{"text":"Hi"}]},"finishReason":"STOP"}]}]',
+    ),
+    { class: 'malformed-stream', retryable: true, message: /no stream of events, but "application\/json"/ },
+  ],
+  [
+    'a list that has an error',
+    bytesOf('application/json', '[{"error":{"code":503,"message":"Busy.","status":"UNAVAILABLE"}}]'),
+    { class: 'server-error', retryable: true, message: /Busy\./ },
+  ],
+  [
+    'an event of another name that has an error',
+    bytesOf(
+      'text/event-stream',
+      'event: error\ndata: {"error":{"code":503,"message":"Busy.","status":"UNAVAILABLE"}}\n\n',
+    ),
+    { class: 'server-error', retryable: true, message: /Busy\./ },
+  ],
+  [
+    'a candidate that is none',
+    bytesOf('text/event-stream', 'data: {"candidates":[null]}\n\n'),
+    { class: 'malformed-stream', retryable: true, message: /cut off/ },
+  ],
+  [
+    'a part that is none',
+    bytesOf('text/event-stream', 'data: {"candidates":[{"content":{"parts":[null]}}]}\n\n'),
+    { class: 'malformed-stream', retryable: true, message: /something else/ },
+  ],
+  [
     'a connection that is reset',
     { kind: 'reset' },
     { class: 'connection', retryable: true, message: /connection to Gemini at .* failed \(/ },
@@ -301,6 +338,23 @@ describe('a failure of Gemini', () => {
     expect(answered.finish).toBeUndefined();
     expect(answered.events.at(-1)?.type).toBe('response');
     expect(server.requests).toHaveLength(1);
+  });
+
+  it('reads when to come back, also as a date', async () => {
+    const now = Date.parse('2026-11-30T12:00:00Z');
+    const waiting = { wait: async () => {}, random: () => 0, now: () => now };
+    const server = await startServer();
+    const model = geminiModel(server, { resources: { waiting } });
+    const dates = [
+      ['Mon, 30 Nov 2026 12:00:05 GMT', 5_000],
+      ['Mon, 30 Nov 2026 11:00:00 GMT', 0],
+      ['120', 120_000],
+      ['soon', undefined],
+    ] as const;
+    for (const [header, retryAfter] of dates) {
+      server.answer({ kind: 'error', code: 503, status: 'UNAVAILABLE', headers: { 'retry-after': header } });
+      expect((await ask(model)).failure?.retryAfter).toBe(retryAfter);
+    }
   });
 
   it('is a missing model where there is none of that name', async () => {
