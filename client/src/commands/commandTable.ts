@@ -27,6 +27,7 @@ export const commandTable = {
   'skill-state.openObservation': { title: 'Open Observation' },
   'skill-state.copyAction': { title: 'Copy Action' },
   'skill-state.restartStep': { title: 'Restart Step from Here' },
+  'skill-state.tryStep': { title: 'Try This Step…', icon: '$(beaker)' },
   'skill-state.filterSteps': { title: 'Filter Steps…', icon: '$(filter)' },
   'skill-state.clearStepsFilter': { title: 'Show All Steps', icon: '$(filter-filled)' },
   'skill-state.followSession': { title: 'Follow the Session in Steps', icon: '$(pin)' },

@@ -17,9 +17,9 @@ export interface ModelCommandOptions {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** The handlers by the identifiers of their commands. */
-export function modelCommands({ models, modelDocuments, log }: ModelCommandOptions) {
-  const sources = (): PickerSources => ({
+/** Where the picker finds models. */
+export function pickerSources({ models, log }: Pick<ModelCommandOptions, 'models' | 'log'>): PickerSources {
+  return {
     ownServers: models.configuration().servers,
     listEditorModels: (signal) => models.editorModels.list(signal),
     listServerModels: models.listServerModels,
@@ -29,7 +29,12 @@ export function modelCommands({ models, modelDocuments, log }: ModelCommandOptio
     listService: models.listService,
     serviceAt,
     log,
-  });
+  };
+}
+
+/** The handlers by the identifiers of their commands. */
+export function modelCommands({ models, modelDocuments, log }: ModelCommandOptions) {
+  const sources = () => pickerSources({ models, log });
 
   async function chooseModel(argument?: unknown): Promise<void> {
     if (!isTrusted('no server is asked for its models')) return;

@@ -19,6 +19,7 @@ import { runSkill } from './runSkill';
 import { showPrompt } from './showPrompt';
 import { stepCommands } from './stepCommands';
 import { traceCommands } from './traceCommands';
+import { tryStepCommands } from './tryStep';
 
 /** What commands act on. */
 export interface CommandOptions {
@@ -49,6 +50,7 @@ export function registerCommands(options: CommandOptions): vscode.Disposable {
     ...traceCommands(options),
     ...runCommands(options),
     ...modelCommands({ ...options, modelDocuments }),
+    ...tryStepCommands({ ...options, modelDocuments }),
   };
   return vscode.Disposable.from(
     promptDocuments,

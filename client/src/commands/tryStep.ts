@@ -1,0 +1,166 @@
+/** *Try This Step…*: several answers of models to the prompt of a step, with how they differ. Nothing runs. */
+import * as vscode from 'vscode';
+import {
+  defaultSamples,
+  isSamplingReport,
+  mostSampledModels,
+  mostSamples,
+  type SampleStepArguments,
+  sampleStepRequest,
+} from '../../../schemas/messages/samplingMessages';
+import { type ChosenModel, readChosenModel } from '../hosts/chosenModel';
+import type { Offered } from '../hosts/modelCatalog';
+import { ownMember } from '../hosts/ownMember';
+import type { ModelAccess } from '../hosts/vscode/modelAccess';
+import type { ModelDocuments } from '../views/models/modelDocuments';
+import { pickModel } from '../views/models/modelPicker';
+import type { SessionTraces, TracedRun } from '../views/sessionTraces';
+import { pickerSources } from './modelCommands';
+import { stepArgument } from './stepArgument';
+
+export interface TryStepOptions {
+  readonly traces: SessionTraces;
+  readonly modelDocuments: ModelDocuments;
+  readonly models: ModelAccess;
+  readonly log: vscode.LogOutputChannel;
+}
+
+const title = 'Try This Step';
+
+/** The handlers by the identifiers of their commands. */
+export function tryStepCommands({ traces, modelDocuments, models: access, log }: TryStepOptions) {
+  /** How often a step was tried, so that each result has a document of its own. */
+  const tried = new Map<string, number>();
+  /** Models that were asked for before, in this window. */
+  const earlier: ChosenModel[] = [];
+
+  /** Which models are asked; empty for the session's own, undefined where nobody wants to. */
+  async function askModels(run: TracedRun): Promise<readonly ChosenModel[] | undefined> {
+    const own = run.reader?.header?.model.name;
+    const picked = new Set<ChosenModel | 'own'>(['own']);
+    for (;;) {
+      const items: (vscode.QuickPickItem & { readonly model: ChosenModel | 'own' | 'another' })[] = [
+        {
+          label: own ?? 'The Model of the Session',
+          description: own === undefined ? '' : 'the model of the session',
+          model: 'own',
+        },
+        ...earlier.map((model) => ({ label: model.model, description: model.baseUrl ?? '', model })),
+        { label: 'Another Model…', alwaysShow: true, model: 'another' as const },
+      ];
+      const chosen = await vscode.window.showQuickPick(
+        items.map((item) => ({ ...item, picked: item.model !== 'another' && picked.has(item.model) })),
+        {
+          title: `${title} (2/2): Models`,
+          placeHolder: `Choose up to ${mostSampledModels} models; each answers as often`,
+          canPickMany: true,
+          ignoreFocusOut: true,
+        },
+      );
+      if (chosen === undefined || chosen.length === 0) return undefined;
+      picked.clear();
+      for (const { model } of chosen) if (model !== 'another') picked.add(model);
+      if (chosen.every(({ model }) => model !== 'another')) break;
+      const another = await pickModel(pickerSources({ models: access, log }), {
+        title,
+        placeholder: 'A model that answers beside the others',
+        takes: isSampled,
+      });
+      if (another === undefined || another === 'automatic') continue;
+      const known = earlier.find(
+        ({ model, baseUrl }) => model === another.model && baseUrl === another.baseUrl,
+      );
+      if (known === undefined) earlier.push(another);
+      picked.add(known ?? another);
+    }
+    // The session's own among others is asked for by its name.
+    return [...picked].flatMap((model) => {
+      if (model !== 'own') return [model];
+      return own === undefined || picked.size === 1 ? [] : [{ model: own }];
+    });
+  }
+
+  async function tryStep(argument?: unknown): Promise<void> {
+    const run = traces.current;
+    if (run === undefined || run.ended) {
+      void vscode.window.showInformationMessage(
+        run === undefined
+          ? 'There is no run whose step can be tried. Debug a skill or a trace first.'
+          : 'The session has ended. Debug its trace to try a step.',
+      );
+      return;
+    }
+    if (run.position?.stopped === false) {
+      void vscode.window.showInformationMessage('The skill is running: pause it to try a step.');
+      return;
+    }
+    const place = stepArgument(argument);
+    const samples = samplesOf(argument) ?? (await askSamples());
+    if (samples === undefined) return;
+    const models = modelsOf(argument) ?? (await askModels(run));
+    if (models === undefined) return;
+    const request: SampleStepArguments = {
+      samples,
+      models:
+        models.length === 0 ? undefined : models.map(({ model, baseUrl }) => ({ name: model, baseUrl })),
+      temperature: numberOf(argument, 'temperature'),
+      step: place?.step,
+      branch: place?.branch,
+    };
+    let answer: unknown;
+    try {
+      answer = await run.session.customRequest(sampleStepRequest, request);
+    } catch (error) {
+      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+      return;
+    }
+    if (!isSamplingReport(answer)) throw new TypeError('The debug adapter answers something else.');
+    const { samplingText } = await import('../commandLine/samplingText');
+    const name = `Try Step ${answer.step} of ${answer.skill}`;
+    const count = (tried.get(name) ?? 0) + 1;
+    tried.set(name, count);
+    await modelDocuments.open(count === 1 ? name : `${name} (${count})`, samplingText(answer));
+  }
+
+  return { 'skill-state.tryStep': tryStep };
+}
+
+/** Whether samples can be drawn of it: a person's answers are none. */
+function isSampled(offered: Offered): boolean {
+  return offered.kind !== 'automatic' && !(offered.kind === 'model' && offered.chosen.model === 'manual');
+}
+
+async function askSamples(): Promise<number | undefined> {
+  const text = await vscode.window.showInputBox({
+    title: `${title} (1/2): Samples`,
+    prompt: 'How many answers each model gives. Each is a request of its own, which may cost money.',
+    value: String(defaultSamples),
+    ignoreFocusOut: true,
+    validateInput: (written) =>
+      isSamples(Number(written)) && written.trim() !== ''
+        ? undefined
+        : `Write a whole number from 1 to ${mostSamples}.`,
+  });
+  return text === undefined ? undefined : Number(text);
+}
+
+function isSamples(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1 && value <= mostSamples;
+}
+
+function samplesOf(argument: unknown): number | undefined {
+  const samples = numberOf(argument, 'samples');
+  return samples !== undefined && isSamples(samples) ? samples : undefined;
+}
+
+/** The models that an argument names; an empty list means the session's own. */
+function modelsOf(argument: unknown): readonly ChosenModel[] | undefined {
+  const models = ownMember(argument, 'models');
+  if (!Array.isArray(models)) return undefined;
+  return models.flatMap((model: unknown) => readChosenModel(model) ?? []);
+}
+
+function numberOf(argument: unknown, name: string): number | undefined {
+  const value = ownMember(argument, name);
+  return typeof value === 'number' ? value : undefined;
+}
