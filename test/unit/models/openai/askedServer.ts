@@ -3,9 +3,10 @@ import type { ModelResources } from '../../../../client/src/models/modelResource
 import type { ModelSettings } from '../../../../client/src/models/modelSettings';
 import { createOpenAiModel } from '../../../../client/src/models/openai/openaiModel';
 import type { Server } from '../../../../client/src/models/servers';
-import type { Model } from '../../../../client/src/runtime/model';
-import { modelResources } from '../../../support/askedModel';
+import type { Model, ModelFailure } from '../../../../client/src/runtime/model';
+import { askModel, modelResources } from '../../../support/askedModel';
 import {
+  type Answering,
   type OpenAiServer,
   type OpenAiServerOptions,
   startOpenAiServer,
@@ -40,4 +41,33 @@ export function modelAt(baseUrl: string, made: MadeModel = {}): Model {
     `${provider}:${model}`,
     modelResources({ settings: { baseUrl, encoding: 'free', ...settings }, ...resources }),
   );
+}
+
+export interface Asking extends MadeModel {
+  readonly prompt?: string;
+}
+
+/** The failure of one request to a base URL. */
+export async function failureAt(
+  baseUrl: string,
+  { prompt = 'What now?', ...made }: Asking = {},
+): Promise<ModelFailure> {
+  const { failure } = await askModel(modelAt(baseUrl, made), { prompt });
+  if (failure === undefined) throw new Error('No failure');
+  return failure;
+}
+
+/** The failure of one request to a server of its own. */
+export async function failureOf(answer: Answering, asking?: Asking): Promise<ModelFailure> {
+  return failureAt((await openServer({ answer })).baseUrl, asking);
+}
+
+/** A failure as tests compare it, with ports and addresses left out. */
+export function seen({ class: failureClass, retryable, message, retryAfter }: ModelFailure) {
+  return {
+    class: failureClass,
+    retryable,
+    message: message.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST'),
+    ...(retryAfter !== undefined && { retryAfter }),
+  };
 }

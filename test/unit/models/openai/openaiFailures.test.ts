@@ -2,45 +2,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { KeySource } from '../../../../client/src/models/modelResources';
 import { createOpenAiModel } from '../../../../client/src/models/openai/openaiModel';
-import { ModelFailure } from '../../../../client/src/runtime/model';
 import { askModel, modelResources } from '../../../support/askedModel';
 import { openAiError } from '../../../support/openaiDialects';
-import { type Answering, startOpenAiServer } from '../../../support/openaiServer';
-import { selfSignedCertificate } from '../../../support/selfSignedCertificate';
-import { closeServers, type MadeModel, modelAt, openServer } from './askedServer';
+import { closeServers, failureAt, failureOf, openServer, seen } from './askedServer';
 
 afterEach(async () => {
   vi.unstubAllEnvs();
   await closeServers();
 });
-
-interface Asking extends MadeModel {
-  readonly prompt?: string;
-}
-
-/** The failure of one request to a base URL. */
-async function failureAt(
-  baseUrl: string,
-  { prompt = 'What now?', ...made }: Asking = {},
-): Promise<ModelFailure> {
-  const { failure } = await askModel(modelAt(baseUrl, made), { prompt });
-  if (failure === undefined) throw new Error('No failure');
-  return failure;
-}
-
-async function failureOf(answer: Answering, asking?: Asking): Promise<ModelFailure> {
-  return failureAt((await openServer({ answer })).baseUrl, asking);
-}
-
-/** A failure as tests compare it, with ports and addresses left out. */
-function seen({ class: failureClass, retryable, message, retryAfter }: ModelFailure) {
-  return {
-    class: failureClass,
-    retryable,
-    message: message.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST'),
-    ...(retryAfter !== undefined && { retryAfter }),
-  };
-}
 
 const key = 'sk-planted-0123456789';
 
@@ -365,109 +334,5 @@ describe('a failure of an OpenAI model', () => {
     expect([failure.class, failure.retryable]).toEqual(['bad-request', false]);
     expect(failure.message).toContain(`sends requests on to another address "${elsewhere.origin}"`);
     expect([requests.length, elsewhere.requests.length]).toEqual([1, 0]);
-  });
-
-  it('says how to start a known server that does not run', async () => {
-    const gone = await startOpenAiServer();
-    await gone.close();
-    const messages = {
-      openai: 'start it, or correct the base URL.',
-      ollama: 'start it with `ollama serve`, or open its app.',
-      'llama.cpp': 'start it with `llama-server -m <model.gguf>`.',
-      vllm: 'start it with `vllm serve <model>`.',
-      'lm-studio': 'start it with `lms server start`, or on the Developer page of its app.',
-    };
-    for (const provider of ['openai', 'ollama', 'llama.cpp', 'vllm', 'lm-studio'] as const) {
-      const failure = await failureAt(gone.baseUrl, { provider });
-      expect([failure.class, failure.retryable]).toEqual(['connection', true]);
-      expect(failure.message).toContain(messages[provider]);
-      expect(failure.message).toContain(gone.origin);
-    }
-  });
-
-  it('is connection where the connection is reset, and where there is no such host', async () => {
-    const reset = await failureOf({ kind: 'reset' });
-    expect([reset.class, reset.retryable]).toEqual(['connection', true]);
-    const unknown = await failureAt('http://no-such-host.invalid:1/v1');
-    expect(unknown.class).toBe('connection');
-    expect(unknown.message).toContain('no-such-host.invalid');
-  });
-
-  it('is connection where the certificate is not trusted', async () => {
-    const { baseUrl } = await openServer({ tls: selfSignedCertificate() });
-    expect(seen(await failureAt(baseUrl))).toEqual({
-      class: 'connection',
-      retryable: false,
-      message:
-        "The certificate of the server at https://HOST can't be trusted (DEPTH_ZERO_SELF_SIGNED_CERT): where a proxy or the server has one of its own, name its authority in NODE_EXTRA_CA_CERTS.",
-    });
-  });
-
-  it('is timeout where nothing comes, before an answer and in the middle of one', async () => {
-    const settings = { timeout: 0.05 };
-    for (const answer of [
-      { kind: 'hang' },
-      { kind: 'reply', text: 'One two.', hang: true },
-      { kind: 'bytes', status: 500, pieces: ['{"error":'], ends: 'hang' },
-    ] as const) {
-      const { baseUrl, requests } = await openServer({ answer });
-      const failure = await failureAt(baseUrl, { settings });
-      if (answer.kind === 'bytes') expect(failure.class).toBe('server-error');
-      else {
-        expect(seen(failure)).toEqual({
-          class: 'timeout',
-          retryable: true,
-          message:
-            'The server at http://HOST sent nothing for 0.05 seconds: try again, or raise the timeout.',
-        });
-      }
-      await expect(requests[0]?.closed).resolves.toBe('gone');
-    }
-  });
-
-  it('is cancelled where somebody else gives the request up', async () => {
-    const failure = await failureAt('http://127.0.0.1:9/v1', {
-      resources: {
-        fetch: () => Promise.reject(new DOMException('This operation was aborted', 'AbortError')),
-      },
-    });
-    expect([failure.class, failure.retryable]).toEqual(['cancelled', false]);
-  });
-
-  it('refuses what is no base URL, and one with secrets in it', () => {
-    const refused = [
-      ['localhost:8080', 'has to begin with http:// or https://'],
-      ['file:///etc/passwd', 'has to begin with http:// or https://'],
-      ['nonsense', 'has to begin with http:// or https://'],
-      ['http://me:secret@127.0.0.1/v1', 'must not have a user name or a password'],
-      ['http://127.0.0.1/v1?key=secret', 'must not have a query or a fragment'],
-    ] as const;
-    for (const [baseUrl, words] of refused) {
-      const create = () =>
-        createOpenAiModel(
-          { provider: 'openai', model: 'm' },
-          'openai:m',
-          modelResources({ settings: { baseUrl } }),
-        );
-      expect(create).toThrow(ModelFailure);
-      expect(create).toThrow(`The base URL ${words}, such as http://127.0.0.1:8080/v1.`);
-    }
-  });
-
-  it('takes a base URL without a path, or with a slash at its end', async () => {
-    const server = await openServer();
-    for (const baseUrl of [
-      server.origin,
-      `${server.origin}/`,
-      `${server.baseUrl}/`,
-      `${server.baseUrl}/chat/completions`,
-    ]) {
-      const model = createOpenAiModel(
-        { provider: 'openai', model: 'test-model' },
-        'openai:test-model',
-        modelResources({ settings: { baseUrl, encoding: 'free' } }),
-      );
-      expect((await askModel(model)).text).toBe('Hello there.');
-    }
   });
 });
