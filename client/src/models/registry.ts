@@ -30,8 +30,7 @@ export const modelForms: readonly string[] = [
   'replay:<trace>',
 ];
 
-/** Each provider's module is imported above and named here; undefined as long as there is none. */
-const factories: Readonly<Record<NamingProvider, ModelFactory | undefined>> = {
+const factories: Readonly<Record<NamingProvider, ModelFactory>> = {
   openai: createOpenAiModel,
   ollama: createOpenAiModel,
   'llama.cpp': createOpenAiModel,
@@ -72,9 +71,7 @@ export function createModel(name: string, resources: ModelResources): Model {
 }
 
 function named(parsed: NamedModel, name: string, resources: ModelResources): Model {
-  const create = factories[parsed.provider];
-  if (create === undefined) throw new UnknownNameFailure('model', name, modelForms);
-  return create(parsed, name, resources);
+  return factories[parsed.provider](parsed, name, resources);
 }
 
 /** The user's prices win over the documented ones. */

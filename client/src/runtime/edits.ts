@@ -11,6 +11,7 @@ import { withValueAt } from './jsonEdit';
 import { applyPatch } from './merge';
 import { promptOf } from './prompt';
 import { settle } from './provenance';
+import type { Redaction } from './redaction';
 import type { Rejection } from './rejection';
 import type { RunState } from './runState';
 import type { RunContext } from './transitionTypes';
@@ -47,6 +48,13 @@ export function applyEdit(context: RunContext, run: RunState, edit: StateEdit): 
     case 'observation':
       return editObservation(run, edit.value);
   }
+}
+
+/** The edit without what the user wants left out of runs. */
+export function redactedEdit(edit: StateEdit, redaction: Redaction): StateEdit {
+  if ('pointer' in edit)
+    return edit.value === undefined ? edit : { ...edit, value: redaction.value(edit.value) };
+  return { ...edit, value: redaction.text(edit.value) };
 }
 
 /** The edit as it is recorded. */

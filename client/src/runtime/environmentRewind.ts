@@ -5,6 +5,7 @@
 import type { JsonValue } from '../../../schemas/json/jsonValue';
 import { carryOut } from './effects';
 import { type Environment, EnvironmentFailure, type ResetOptions } from './environment';
+import { whyChanged } from './redaction';
 import { RewindFailure } from './runFailure';
 import type { Effect } from './transitionTypes';
 
@@ -144,7 +145,7 @@ export class EnvironmentRewind {
       const outcome = await carryOut(this.#environment, effect, signal);
       if (outcome.observation === observation) continue;
       throw new EnvironmentFailure(
-        `The environment ${this.#environment.name} can't be taken back: at step ${step} it answers ${JSON.stringify(outcome.observation)}, and the trace has ${JSON.stringify(observation)}. It has changed since.`,
+        `The environment ${this.#environment.name} can't be taken back: at step ${step} it answers ${JSON.stringify(outcome.observation)}, and the trace has ${JSON.stringify(observation)}: ${whyChanged(observation)}.`,
       );
     }
   }

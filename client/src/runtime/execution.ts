@@ -10,7 +10,7 @@ import { type Model, ModelFailure, type ModelNotice } from './model';
 import type { RunOptions, RunSettings } from './options';
 import { generatedAsRecorded } from './recordedPhase';
 import { createRecorder, type Recorder } from './recorder';
-import type { Redaction } from './redaction';
+import { type Redaction, whyChanged } from './redaction';
 import type { Rejection } from './rejection';
 import { createContext, refuseInitialState, refuseUnpricedBudget } from './runContext';
 import { RunFailure } from './runFailure';
@@ -156,7 +156,7 @@ class PhaseByPhase implements Execution {
         : { observation: known, done: false };
     if (repeats && recorded?.kind === 'step' && recorded.observation !== first.observation) {
       throw new RunFailure(
-        `The environment ${environment.name} no longer starts with the observation in the trace: it has changed since.`,
+        `The environment ${environment.name} no longer starts with the observation in the trace: ${whyChanged(recorded.observation ?? '')}.`,
       );
     }
     this.#run = firstStep(skill.initialState, first.observation, environment.score?.());
@@ -271,7 +271,7 @@ class PhaseByPhase implements Execution {
         outcome.done !== known.done)
     ) {
       throw new RunFailure(
-        `At step ${run.step} the environment ${environment.name} answers ${JSON.stringify(outcome.observation)}, and the trace has ${JSON.stringify(known.observation)}: it has changed since.`,
+        `At step ${run.step} the environment ${environment.name} answers ${JSON.stringify(outcome.observation)}, and the trace has ${JSON.stringify(known.observation)}: ${whyChanged(known.observation)}.`,
       );
     }
     return this.#outcome(outcome);

@@ -147,6 +147,13 @@ function withoutSecrets(failure: EnvironmentFailure, { text }: Redaction): Envir
   return new EnvironmentFailure(text(failure.message), { cause: failure.cause });
 }
 
+/** Why a world tells another observation than is recorded, the rest of a sentence about it. */
+export function whyChanged(recorded: string): string {
+  return recorded.includes(redactedText)
+    ? 'the recorded run left something out, so go on with the same patterns of what is redacted'
+    : 'it has changed since';
+}
+
 /** The same failure, told without what is to be left out. */
 export function redactedFailure(failure: ModelFailure, { text }: Redaction): ModelFailure {
   const { class: failureClass, retryable, retryAfter, cause } = failure;

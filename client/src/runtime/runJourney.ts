@@ -3,7 +3,7 @@ import type { ReplyCheck } from '../../../schemas/messages/questionMessages';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { ChainedRecord } from '../../../schemas/trace/trace';
 import { ArrivingRecord } from './arrivingRecord';
-import { applyEdit, type EditRefusal, editRecord, type StateEdit } from './edits';
+import { applyEdit, type EditRefusal, editRecord, redactedEdit, type StateEdit } from './edits';
 import { EnvironmentFailure } from './environment';
 import { EnvironmentRewind } from './environmentRewind';
 import type { PhaseReport } from './execution';
@@ -260,7 +260,9 @@ class RunJourney implements Journey {
     return run.end?.resumable ? { ...run, end: undefined } : run;
   }
 
-  async edit(edit: StateEdit): Promise<EditResult> {
+  async edit(given: StateEdit): Promise<EditResult> {
+    const { redaction } = this.#options.host;
+    const edit = redaction === undefined ? given : redactedEdit(given, redaction);
     const run = this.#editable;
     const edited = applyEdit(this.#context, run, edit);
     if (!edited.ok) return edited;
