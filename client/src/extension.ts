@@ -38,7 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
     runs,
     models,
     registerConfigurationProviders(models),
-    registerDebugAdapter({ context, log }),
+    registerDebugAdapter({ context, log, models }),
     registerCommands({ log, traces, steps, documents, comparisons, runs, models }),
     createStepStatus(),
     createModelStatus(models.choice, traces),

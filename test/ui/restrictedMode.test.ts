@@ -29,3 +29,16 @@ it('checks a skill and asks for trust before it runs', async () => {
   await dialog.waitFor({ state: 'hidden' });
   await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
 });
+
+it('asks no server for its models, and probes none', async () => {
+  const { page } = workbench;
+  for (const title of ['Skill: Choose Model…', 'Skill: List Models', 'Skill: Probe Model…'])
+    await workbench.command(title);
+  await workbench.command('Notifications: Show Notifications');
+  const said = page.locator('.notifications-center .notification-list-item');
+  for (const consequence of ['no server is asked for its models', 'no server is probed'])
+    await said
+      .filter({ hasText: `This workspace is not trusted, so ${consequence}: trust the workspace first.` })
+      .first()
+      .waitFor();
+});

@@ -45,6 +45,7 @@ export const commandTable = {
   'skill-state.openTraceAsText': { title: 'Open Trace as Text', icon: '$(go-to-file)' },
   'skill-state.chooseModel': { title: 'Choose Model…' },
   'skill-state.listModels': { title: 'List Models' },
+  'skill-state.probeModel': { title: 'Probe Model…' },
   'skill-state.setApiKey': { title: 'Set API Key…' },
   'skill-state.removeApiKey': { title: 'Remove API Key…' },
 } as const satisfies Readonly<Record<string, CommandDeclaration>>;

@@ -1,8 +1,8 @@
 /** Commands about models: choosing one, what there is, what a server keeps to, and keys. */
 import * as vscode from 'vscode';
 import { readChosenModel } from '../hosts/chosenModel';
-import { hostedServices, lookForModels, type OfferSection } from '../hosts/modelCatalog';
-import { type ModelAccess, serviceAt } from '../hosts/vscode/modelAccess';
+import { hostedServices, lookForModels, type Offered, type OfferSection } from '../hosts/modelCatalog';
+import { canBeProbed, type ModelAccess, serviceAt } from '../hosts/vscode/modelAccess';
 import { askForKey } from '../hosts/vscode/modelKeys';
 import { ModelFailure } from '../runtime/model';
 import { withLateProgress } from '../views/lateProgress';
@@ -51,13 +51,32 @@ export function modelCommands({ models, modelDocuments, log }: ModelCommandOptio
 
   async function listModels(): Promise<void> {
     if (!isTrusted('no server is asked for its models')) return;
-    const [{ modelListText }, [sections, services]] = await Promise.all([
-      import('../views/models/modelTexts'),
-      withLateProgress('Looking for models', (signal) =>
-        Promise.all([allOffers(sources(), signal), servicesWithKeys(models, signal)]),
-      ),
-    ]);
-    await modelDocuments.open('Models', modelListText(sections, services));
+    const found = await shown('Looking for models', (signal) =>
+      Promise.all([allOffers(sources(), signal), servicesWithKeys(models, signal)]),
+    );
+    if (found === undefined) return;
+    const { modelListText } = await import('../views/models/modelTexts');
+    await modelDocuments.open('Models', modelListText(...found));
+  }
+
+  async function probeModel(argument?: unknown): Promise<void> {
+    if (!isTrusted('no server is probed')) return;
+    const picked =
+      readChosenModel(argument) ??
+      (await pickModel(sources(), {
+        title: 'Probe Model',
+        placeholder: 'The model of which is tried how its server holds replies to a format',
+        current: models.choice.current,
+        takes: isProbed,
+      }));
+    if (picked === undefined || picked === 'automatic') return;
+    const probed = await shown(`Probing ${picked.model}`, (signal) => models.probe(picked, signal));
+    if (probed === undefined) return;
+    const { probeText } = await import('../views/models/modelTexts');
+    await modelDocuments.open(
+      `Probe of ${picked.model}`,
+      probeText(picked.model, probed.server, probed.result),
+    );
   }
 
   async function setKey(argument?: unknown): Promise<void> {
@@ -90,6 +109,7 @@ export function modelCommands({ models, modelDocuments, log }: ModelCommandOptio
   return {
     'skill-state.chooseModel': chooseModel,
     'skill-state.listModels': listModels,
+    'skill-state.probeModel': probeModel,
     'skill-state.setApiKey': setKey,
     'skill-state.removeApiKey': removeKey,
   };
@@ -102,6 +122,31 @@ function isTrusted(consequence: string): boolean {
     `This workspace is not trusted, so ${consequence}: trust the workspace first.`,
   );
   return false;
+}
+
+/** Does something with its progress shown; undefined where it was cancelled, or failed, which is said. */
+async function shown<Result>(
+  title: string,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result | undefined> {
+  let given: AbortSignal | undefined;
+  try {
+    return await withLateProgress(title, (signal) => {
+      given = signal;
+      return work(signal);
+    });
+  } catch (error) {
+    if (given?.aborted === true) return undefined;
+    if (!(error instanceof ModelFailure)) throw error;
+    void vscode.window.showErrorMessage(error.message);
+    return undefined;
+  }
+}
+
+/** Whether it can be tried of a model how its server holds replies to a format. */
+function isProbed(offered: Offered): boolean {
+  if (offered.kind !== 'model') return offered.kind === 'service' || offered.kind === 'address';
+  return canBeProbed(offered.chosen.model);
 }
 
 /** The offers once everything was looked at. */

@@ -1,5 +1,6 @@
 /** The model that was chosen for a workspace, and what launch configurations get of it. Free of VS Code. */
-import { namingProviders, parseModelName, serverProviders } from '../models/modelName';
+import { parseModelName } from '../models/modelName';
+import { hasSetting, isSettingName } from '../models/settingOwners';
 import { ownMember } from './ownMember';
 
 /** A model as it would stand in launch.json. */
@@ -17,22 +18,11 @@ export interface RequestDefaults {
   readonly requestRetries?: number | undefined;
 }
 
-/** Providers that answer over a network, or as if they did. */
-const askingProviders: readonly string[] = namingProviders.filter((provider) => provider !== 'replay');
-
-const openaiProviders = ['openai', ...serverProviders];
-
-/** Launch attributes that belong to some models alone, by their providers. */
-const attributeOwners: Readonly<Record<string, readonly string[]>> = {
-  faults: ['scripted'],
-  faultSeed: ['scripted'],
-  replies: ['manual'],
-  baseUrl: [...openaiProviders, 'gemini'],
-  decoding: [...openaiProviders, 'gemini'],
-  reasoningEffort: [...openaiProviders, 'gemini'],
-  thinkingBudget: ['gemini'],
-  vertexProject: ['gemini'],
-  vertexLocation: ['gemini'],
+/** Launch attributes by which a configuration means a model that it needn't name. */
+const attributesOfUnnamed: Readonly<Record<string, string>> = {
+  faults: 'scripted',
+  faultSeed: 'scripted',
+  replies: 'manual',
 };
 
 /** What was remembered of a choice; undefined where that is none. */
@@ -45,8 +35,8 @@ export function readChosenModel(value: unknown): ChosenModel | undefined {
 
 /**
  * A launch configuration with what it leaves open: the chosen model where it names none, and the user's settings where the
- * model is one that they are for. What stands in it stays; and where that is for another model than the chosen one, such as
- * `replies` for the manual one, nothing was left open.
+ * model has them. What stands in it stays; and where that means a model without its name, as `replies` the manual one,
+ * nothing was left open.
  *
  * @param configuration of ours; a trace that is replayed has its own model
  */
@@ -56,20 +46,18 @@ export function withChosenModel<Configuration extends Readonly<Record<string, un
   defaults: RequestDefaults,
 ): Configuration {
   if (configuration.replay !== undefined) return configuration;
-  const isOpen = configuration.model === undefined && chosen !== undefined && suits(configuration, chosen);
-  const named: Readonly<Record<string, unknown>> = isOpen
-    ? { ...configuration, ...missing(configuration, chosen) }
-    : configuration;
-  const provider = providerOf(named.model);
-  if (provider === undefined || !askingProviders.includes(provider)) return { ...configuration, ...named };
-  return { ...configuration, ...named, ...missing(named, defaults) };
+  const isOpen =
+    configuration.model === undefined && chosen !== undefined && !meansAnother(configuration, chosen);
+  const named = isOpen ? { ...configuration, ...missing(configuration, chosen) } : configuration;
+  const { model } = named;
+  if (typeof model !== 'string') return named;
+  const had = Object.entries(defaults).filter(([name]) => isSettingName(name) && hasSetting(model, name));
+  return { ...named, ...missing(named, Object.fromEntries(had)) };
 }
 
-function suits(configuration: Readonly<Record<string, unknown>>, { model }: ChosenModel): boolean {
-  const provider = providerOf(model);
-  return Object.entries(attributeOwners).every(
-    ([attribute, owners]) =>
-      configuration[attribute] === undefined || (provider !== undefined && owners.includes(provider)),
+function meansAnother(configuration: Readonly<Record<string, unknown>>, { model }: ChosenModel): boolean {
+  return Object.entries(attributesOfUnnamed).some(
+    ([attribute, owner]) => configuration[attribute] !== undefined && model !== owner,
   );
 }
 
@@ -78,8 +66,4 @@ function missing(configuration: Readonly<Record<string, unknown>>, given: object
   return Object.fromEntries(
     Object.entries(given).filter(([name, value]) => value !== undefined && configuration[name] === undefined),
   );
-}
-
-function providerOf(model: unknown): string | undefined {
-  return typeof model === 'string' ? parseModelName(model)?.provider : undefined;
 }

@@ -98,10 +98,11 @@ export async function lookForModels(
     if (!signal.aborted) onChange(sectionsOf(found));
   };
   tell();
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+  const patient = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
   const looks = [
     (async () => {
-      found.editor = await editorOffers(sources, limited);
+      // VS Code may have to start extensions first.
+      found.editor = await editorOffers(sources, signal);
     })(),
     (async () => {
       found.services = await Promise.all(
@@ -109,7 +110,7 @@ export async function lookForModels(
       );
     })(),
     ...places.map(async (place) => {
-      const { absent, offers } = await serverOffers(place, sources, limited);
+      const { absent, offers } = await serverOffers(place, sources, patient);
       if (absent === undefined) found.servers.set(place.title, offers);
       else found.absent.set(place.title, absent);
     }),

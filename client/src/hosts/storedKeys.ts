@@ -95,7 +95,9 @@ export function createStoredKeys({ secrets, environment, ask }: StoredKeysOption
   }
 
   async function askFor({ origin }: KeyOwner, signal: AbortSignal): Promise<string | undefined> {
-    const key = (await ask(origin, refused.has(origin), signal))?.trim();
+    // A server that was asked without a key refused none.
+    const isRefused = (refused.get(origin)?.size ?? 0) > 0;
+    const key = (await ask(origin, isRefused, signal))?.trim();
     if (key !== undefined) await keys.set(origin, key);
     return key;
   }

@@ -27,16 +27,17 @@ describe('a launch configuration', () => {
     ['replies', 'replies.jsonl'],
     ['faults', 0.5],
     ['faultSeed', 1],
-    ['thinkingBudget', 0],
-    ['vertexProject', 'p'],
-  ])('that has %s for another model names none by that', (attribute, value) => {
+  ])('that has %s means another model by that', (attribute, value) => {
     const given = { ...skill, [attribute]: value };
     expect(withChosenModel(given, local, defaults)).toEqual(given);
   });
 
-  it('that has settings for the chosen model gets that', () => {
+  it('gets the chosen model beside what is for it, or for yet another, which is refused then', () => {
     const given = { ...skill, thinkingBudget: 0 };
     expect(withChosenModel(given, gemini, {})).toEqual({ ...given, ...gemini });
+    expect(withChosenModel(given, local, {})).toEqual({ ...given, ...local });
+    const faulty = { ...skill, faults: 0.5 };
+    expect(withChosenModel(faulty, { model: 'scripted' }, {})).toEqual({ ...faulty, model: 'scripted' });
   });
 
   it('gets the settings of requests where the model makes some, below its own', () => {

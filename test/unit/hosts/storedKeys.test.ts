@@ -87,10 +87,10 @@ describe('a key', () => {
     const { keys, questions } = setUp({});
     expect(await keys.get(local, signal)).toBeUndefined();
     expect(questions).toEqual([]);
-    // It wanted one after all.
+    // It wanted one after all, and none was refused.
     await keys.refused?.(local);
     expect(await keys.get(local, signal)).toBeUndefined();
-    expect(questions).toEqual([`${local.origin} refused`]);
+    expect(questions).toEqual([local.origin]);
   });
 
   it('is not asked for by who looks by the way, whose refusals count', async () => {

@@ -1,14 +1,17 @@
 /** The debug adapter inside the extension host: one session object for each debug session, no process of its own. */
 import * as vscode from 'vscode';
 import { debugType } from '../launchConfiguration';
+import type { ModelAccess } from './modelAccess';
 
 /** Registers the adapter until the returned object is disposed; its code is loaded with the first session. */
 export function registerDebugAdapter({
   context,
   log,
+  models,
 }: {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
+  readonly models: ModelAccess;
 }): vscode.Disposable {
   return vscode.debug.registerDebugAdapterDescriptorFactory(debugType, {
     async createDebugAdapterDescriptor(session) {
@@ -25,7 +28,13 @@ export function registerDebugAdapter({
         (session.workspaceFolder ?? vscode.workspace.workspaceFolders?.[0])?.uri.fsPath ?? storage;
       log.info(`Session "${session.name}": ${JSON.stringify(session.configuration.skill)} in ${folder}`);
       return new vscode.DebugAdapterInlineImplementation(
-        new SkillDebugSession({ host: createDebugHost({ folder, traceFolder: folder }) }),
+        new SkillDebugSession({
+          host: createDebugHost({
+            folder,
+            traceFolder: folder,
+            ...models.forRuns(session.workspaceFolder?.uri),
+          }),
+        }),
       );
     },
   });

@@ -1,10 +1,19 @@
 /** All that the extension has for models: keys, settings, the choice, and what there is to choose from. */
 import * as vscode from 'vscode';
 import { settingsSection } from '../../../../schemas/messages/messages';
-import type { EditorModels, KeySource } from '../../models/modelResources';
+import type { ProbeResult, Prober } from '../../models/decoding/probe';
+import { parseModelName } from '../../models/modelName';
+import type { EditorModels, ModelResources } from '../../models/modelResources';
 import { type Server, serverOf } from '../../models/servers';
+import { createQueueAsker } from '../../runtime/asker';
+import { ModelFailure } from '../../runtime/model';
+import type { ChosenModel } from '../chosenModel';
 import type { ModelService } from '../modelCatalog';
 import { type ModelConfiguration, readModelConfiguration } from '../modelConfiguration';
+import type { DebugHostOptions } from '../node/debugHost';
+import { createEnvironmentKeys } from '../node/keys';
+import { createProbeStore } from '../node/probeStore';
+import { sha256 } from '../node/sha256';
 import type { StoredKeys } from '../storedKeys';
 import { createLanguageModels } from './languageModels';
 import { createModelChoice, type ModelChoice } from './modelChoice';
@@ -14,12 +23,25 @@ export interface ModelAccess extends vscode.Disposable {
   readonly choice: ModelChoice;
   readonly keys: StoredKeys;
   readonly editorModels: EditorModels;
+  /** What the runs of a folder get: keys, VS Code's models, prices, what is known of servers, and what is left out of them. */
+  forRuns(scope?: vscode.Uri): Pick<DebugHostOptions, 'models' | 'redact'>;
   /** What the settings say now, for a folder where one is given; what is wrong in them goes to the log. */
   configuration(scope?: vscode.Uri): ModelConfiguration;
   /** The ids of a server's models, without asking anybody for a key. @throws ModelFailure; the signal's reason */
   listServerModels(server: Server, signal: AbortSignal): Promise<readonly string[]>;
   /** The same for a service. */
   listService(service: ModelService, signal: AbortSignal): Promise<readonly string[]>;
+  /**
+   * Tries anew how a model's server holds replies to a format, and remembers it.
+   *
+   * @throws ModelFailure, for a model that can't be probed too; the signal's reason
+   */
+  probe(chosen: ChosenModel, signal: AbortSignal): Promise<Probed>;
+}
+
+export interface Probed {
+  readonly server: string;
+  readonly result: ProbeResult;
 }
 
 /** A server on this machine answers within this many milliseconds, or isn't there. */
@@ -27,16 +49,17 @@ const patience = 4_000;
 
 export function createModelAccess({
   context,
-  environment,
   log,
 }: {
-  readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'workspaceState'>;
-  /** The keys of the environment's variables. */
-  readonly environment?: KeySource;
+  readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'workspaceState' | 'globalStorageUri'>;
   readonly log: vscode.LogOutputChannel;
 }): ModelAccess {
   const choice = createModelChoice(context.workspaceState);
-  const keys = createModelKeys(context.secrets, environment);
+  const keys = createModelKeys(context.secrets, createEnvironmentKeys({ variables: process.env }));
+  const probes = createProbeStore({
+    path: vscode.Uri.joinPath(context.globalStorageUri, 'probes.json').fsPath,
+    onProblem: (message) => log.warn(message),
+  });
   const editorModels = createLanguageModels();
   let told = '';
 
@@ -51,17 +74,23 @@ export function createModelAccess({
     return models.map(({ id }) => id);
   };
 
+  function configuration(scope?: vscode.Uri): ModelConfiguration {
+    const settings = vscode.workspace.getConfiguration(settingsSection, scope);
+    const read = readModelConfiguration((name) => settings.get(name));
+    const problems = read.problems.join('\n');
+    if (problems !== '' && problems !== told) log.warn(`Settings that count for nothing:\n${problems}`);
+    told = problems;
+    return read;
+  }
+
   return {
     choice,
     keys,
     editorModels,
-    configuration(scope) {
-      const settings = vscode.workspace.getConfiguration(settingsSection, scope);
-      const read = readModelConfiguration((name) => settings.get(name));
-      const problems = read.problems.join('\n');
-      if (problems !== '' && problems !== told) log.warn(`Settings that count for nothing:\n${problems}`);
-      told = problems;
-      return read;
+    configuration,
+    forRuns(scope) {
+      const { prices, redact } = configuration(scope);
+      return { models: { keys, editorModels, prices, probes }, redact };
     },
     listServerModels: ({ provider, baseUrl }, signal) => listOpenAi(provider, baseUrl, signal, patience),
     async listService({ provider, baseUrl }, signal) {
@@ -70,8 +99,43 @@ export function createModelAccess({
       const models = await listGeminiModels({ keys: keys.silent }, signal);
       return models.map(({ id }) => id);
     },
+    async probe({ model, baseUrl }, signal) {
+      const prober = await proberOf(model, { settings: { baseUrl }, keys }, signal);
+      const { probeDecoding } = await import('../../models/decoding/probe');
+      const result = await probeDecoding(prober, Date.now(), signal);
+      await probes.set(prober.server, prober.model, result);
+      return { server: prober.server, result };
+    },
     dispose: () => choice.dispose(),
   };
+}
+
+/** Whether there is a prober for a model. */
+export function canBeProbed(model: string): boolean {
+  const provider = parseModelName(model)?.provider;
+  return provider !== undefined && !unprobed.has(provider);
+}
+
+const unprobed: ReadonlySet<string> = new Set(['scripted', 'manual', 'vscode', 'replay']);
+
+async function proberOf(
+  model: string,
+  resources: Pick<ModelResources, 'settings' | 'keys'>,
+  signal: AbortSignal,
+): Promise<Prober> {
+  const name = parseModelName(model);
+  if (name === undefined || !('model' in name) || !canBeProbed(model)) {
+    throw new ModelFailure(
+      `There is nothing to probe in ${model}: only servers of OpenAI's and Gemini's protocols can hold replies to a format.`,
+      { class: 'unavailable', retryable: false },
+    );
+  }
+  if (name.provider === 'gemini') {
+    const { geminiProber } = await import('../../models/gemini/geminiProber');
+    return geminiProber(name, resources, signal);
+  }
+  const { openAiProber } = await import('../../models/openai/openaiProber');
+  return openAiProber(name, { ...resources, asker: createQueueAsker([]), environment: '', sha256 }, signal);
 }
 
 /** The service at an address. @throws ModelFailure for one that can't be a server's */
