@@ -74,5 +74,6 @@ export function isLoopback(url: string): boolean {
 }
 
 function originOf(url: string | undefined): string | undefined {
-  return url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
+  const origin = url !== undefined && URL.canParse(url) ? new URL(url).origin : 'null';
+  return origin === 'null' ? undefined : origin;
 }

@@ -23,6 +23,8 @@ export function createProxyFetch(variables: Variables): typeof globalThis.fetch 
   const options = {
     httpProxy,
     httpsProxy,
+    // Many proxies tunnel to https alone.
+    proxyTunnel: false,
     noProxy: noProxy === '*' ? noProxy : [noProxy, ...withoutProxy].join(','),
   };
   let loading: ReturnType<typeof load> | undefined;
@@ -39,6 +41,7 @@ export function createProxyFetch(variables: Variables): typeof globalThis.fetch 
 async function load(options: {
   readonly httpProxy: string;
   readonly httpsProxy: string;
+  readonly proxyTunnel: boolean;
   readonly noProxy: string;
 }) {
   const { EnvHttpProxyAgent, fetch } = await import('undici');

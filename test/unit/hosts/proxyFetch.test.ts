@@ -1,0 +1,98 @@
+/** The command line's way through proxies, over a real one. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createProxyFetch } from '../../../client/src/hosts/node/proxyFetch';
+import { type OpenAiServer, startOpenAiServer } from '../../support/openaiServer';
+import { type ProxyServer, startProxy } from '../../support/proxyServer';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+async function proxied(): Promise<{ readonly server: OpenAiServer; readonly proxy: ProxyServer }> {
+  const server = await startOpenAiServer({ dialect: 'ollama' });
+  const proxy = await startProxy(server.port);
+  open.push(proxy, server);
+  return { server, proxy };
+}
+
+function fetchWith(variables: Record<string, string>): typeof globalThis.fetch {
+  const made = createProxyFetch(variables);
+  if (made === undefined) throw new Error('No proxy is named');
+  return made;
+}
+
+describe('fetch through proxies', () => {
+  it('is not there where no variable names one', () => {
+    expect(createProxyFetch({})).toBeUndefined();
+    expect(createProxyFetch({ HTTP_PROXY: '', HTTPS_PROXY: ' ', NO_PROXY: 'a' })).toBeUndefined();
+  });
+
+  it.each(['HTTP_PROXY', 'http_proxy'])('reaches by %s what has no other way', async (name) => {
+    const { server, proxy } = await proxied();
+    const get = fetchWith({ [name]: proxy.url });
+    const response = await get('http://models.invalid/v1/models', {
+      headers: new Headers({ authorization: 'Bearer x' }),
+    });
+    expect(await response.json()).toMatchObject({ data: [{ id: 'test-model' }] });
+    expect(server.others).toEqual(['GET /v1/models']);
+    expect(proxy.asked).toEqual(['GET http://models.invalid/v1/models']);
+  });
+
+  it('tunnels to https by HTTPS_PROXY, and by HTTP_PROXY where that is the only one', async () => {
+    for (const name of ['HTTPS_PROXY', 'HTTP_PROXY']) {
+      const { proxy } = await proxied();
+      // At the other end is no TLS: what matters is that the tunnel was asked for.
+      await expect(fetchWith({ [name]: proxy.url })('https://models.invalid/v1')).rejects.toThrow();
+      expect(proxy.asked).toEqual(['CONNECT models.invalid:443']);
+    }
+  });
+
+  it('tells the proxy who asks, where its URL has a user', async () => {
+    const { proxy } = await proxied();
+    const url = proxy.url.replace('http://', 'http://me:secret@');
+    await (await fetchWith({ HTTP_PROXY: url })('http://models.invalid/v1/models')).text();
+    const credentials = Buffer.from('me:secret').toString('base64');
+    expect(proxy.headers[0]).toMatchObject({ 'proxy-authorization': `Basic ${credentials}` });
+  });
+
+  it('leaves out this machine, and what NO_PROXY names', async () => {
+    const { server, proxy } = await proxied();
+    const get = fetchWith({ HTTP_PROXY: proxy.url, NO_PROXY: '.invalid' });
+    expect((await get(`${server.baseUrl}/models`)).status).toBe(200);
+    expect((await get(`http://localhost:${server.port}/v1/models`)).status).toBe(200);
+    await expect(get('http://models.invalid/v1/models')).rejects.toThrow();
+    const none = fetchWith({ HTTP_PROXY: proxy.url, NO_PROXY: '*' });
+    await expect(none('http://models.invalid/v1/models')).rejects.toThrow();
+    expect(proxy.asked).toEqual([]);
+  });
+
+  it('streams, and ends the request with its signal', async () => {
+    const { server, proxy } = await proxied();
+    server.answer({ kind: 'reply', text: 'One two three.', hang: true });
+    const aborting = new AbortController();
+    const response = await fetchWith({ HTTP_PROXY: proxy.url })('http://models.invalid/v1/chat/completions', {
+      method: 'POST',
+      body: JSON.stringify({ model: 'test-model', messages: [], stream: true }),
+      headers: { 'content-type': 'application/json' },
+      signal: aborting.signal,
+    });
+    const reading = response.body?.getReader();
+    expect((await reading?.read())?.done).toBe(false);
+    const { closed } = await server.nextRequest();
+    aborting.abort(new Error('enough'));
+    const drained = async () => {
+      while (!(await reading?.read())?.done);
+    };
+    await expect(drained()).rejects.toThrow();
+    expect(await closed).toBe('gone');
+  });
+
+  it('warns nobody of its library', async () => {
+    const { proxy } = await proxied();
+    const warned = vi.spyOn(process, 'emitWarning');
+    await (await fetchWith({ HTTP_PROXY: proxy.url })('http://models.invalid/v1/models')).text();
+    expect(warned).not.toHaveBeenCalled();
+    warned.mockRestore();
+  });
+});
