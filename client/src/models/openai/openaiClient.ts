@@ -271,8 +271,7 @@ export class OpenAiClient {
   }
 
   async #key(signal: AbortSignal): Promise<string | undefined> {
-    const key = (await this.#resources.keys?.get(this.#owner, signal))?.trim() ?? '';
-    signal.throwIfAborted();
+    const key = await this.#givenKey(signal);
     const options = { class: 'authentication', retryable: false } as const;
     const { title } = this.server;
     if (key === '') {
@@ -286,26 +285,28 @@ export class OpenAiClient {
     return key;
   }
 
+  /** Empty where there is none. */
+  async #givenKey(signal: AbortSignal): Promise<string> {
+    const key = await this.#resources.keys?.get(this.#owner, signal);
+    signal.throwIfAborted();
+    return key?.trim() ?? '';
+  }
+
   /**
    * Follows a refusal for want of a key: whether there is one now that wasn't sent yet. One that was refused is told to
    * where it came from.
    */
   async #findsKey({ class: failureClass }: ModelFailure, signal: AbortSignal): Promise<boolean> {
     if (failureClass !== 'authentication') return false;
-    const { keys } = this.#resources;
-    if (this.#isKeyRequired) {
-      await keys?.refused?.(this.#owner);
-      return false;
-    }
-    const sent = await keys?.get(this.#owner, signal);
-    if (sent !== undefined) {
-      await keys?.refused?.(this.#owner);
+    const isSent = this.#isKeyRequired || (await this.#givenKey(signal)) !== '';
+    if (isSent) {
+      await this.#resources.keys?.refused?.(this.#owner);
       return false;
     }
     this.#isKeyRequired = true;
-    const found = await keys?.get(this.#owner, signal);
-    if (found === undefined) this.#isKeyRequired = false;
-    return found !== undefined;
+    const isFound = (await this.#givenKey(signal)) !== '';
+    this.#isKeyRequired = isFound;
+    return isFound;
   }
 
   #context(key: string | undefined, timeout: number): FailureContext {
