@@ -63,6 +63,7 @@ export function createDebugHost({
           modelSettings: modelSettingsOf(configuration),
           models: { openRecording, ...models },
           redaction,
+          recordingFolders: [folder],
           forkWithoutRewind,
           replies: replies && absolute(replies),
           observations: observations && absolute(observations),

@@ -29,6 +29,7 @@ import {
   SettingFailure,
   settingsOf,
 } from './participants';
+import { placesBeside } from './recordings';
 import { FileFailure, findSkillFolder, readTextFile } from './skillFolder';
 import { openTraceBytes, openTraceReader } from './traceBytes';
 import { continueTraceFile, copyTraceFile, type TraceFile } from './traceFile';
@@ -307,6 +308,9 @@ async function participantsOf(
       horizon: header.options.horizon,
       models: request.models,
       redaction: request.redaction,
+      recordings: isNamed
+        ? { folders: request.recordingFolders ?? ['.'] }
+        : placesBeside(request.replay, request.recordingFolders),
     });
   try {
     return isNamed || request.modelSettings?.baseUrl !== undefined ? madeOf(make) : make();

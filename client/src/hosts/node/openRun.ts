@@ -41,6 +41,7 @@ import {
   SettingFailure,
   settingsOf,
 } from './participants';
+import { placesBeside } from './recordings';
 import { sha256 } from './sha256';
 import { createSkillFiles, findSkillFolder } from './skillFolder';
 import { openTraceReader } from './traceBytes';
@@ -138,7 +139,7 @@ export async function openNewRun<Run extends Execution>(
   request: RunRequest,
   create: RunMaker<Run>,
 ): Promise<OpenedRun & { readonly execution: Run }> {
-  const { callbacks, redaction, models } = request;
+  const { callbacks, redaction, models, recordingFolders: folders = ['.'] } = request;
   const folder = await findSkillFolder(request.skill);
   const skill = await loadRunnableSkill(folder, redaction);
   const environmentName = request.environment ?? environmentOf(skill) ?? 'manual';
@@ -156,6 +157,7 @@ export async function openNewRun<Run extends Execution>(
       horizon,
       models,
       redaction,
+      recordings: { folders },
     }),
   );
   const { model, environment } = participants;
@@ -262,12 +264,16 @@ async function resumeLocked(
       horizon: options.horizon,
       models,
       redaction,
+      recordings: placesBeside(request.trace, request.recordingFolders),
     }),
   );
   const tokenizer = await loadTokenizer();
   if (tokenizer.name !== header.tokenizer) {
     throw new RunFailure(`The trace counts tokens by ${header.tokenizer}, which this version doesn't have.`);
   }
+  // Before the trace is added to: a recording that isn't there is no reason to end the run once more.
+  if (model.name.startsWith('replay:') && !plan.finished)
+    await participants.model.prepare?.(request.callbacks.signal ?? new AbortController().signal);
   const recorded = plan.travelled ? await readRecordedRun(request.trace, header) : undefined;
   const trace = continueTraceFile(request.trace, { completeBytes, lock }, request);
   const execution = executionOf(

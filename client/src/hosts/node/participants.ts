@@ -1,5 +1,4 @@
 /** Who takes part in a run on this machine: environment and model by name, and files in the place of a person. */
-import { resolve } from 'node:path';
 import type { RecordedParticipant } from '../../../../schemas/trace/trace';
 import { createEnvironment } from '../../environments/registry';
 import type { ModelResources } from '../../models/modelResources';
@@ -14,6 +13,7 @@ import { createRedaction, type Redaction, redactedEnvironment } from '../../runt
 import type { ResumePlan } from '../../runtime/resume';
 import { RunFailure } from '../../runtime/runFailure';
 import type { TraceReader } from '../../runtime/traceReader';
+import { type RecordingPlaces, recordingOpener } from './recordings';
 import { sha256 } from './sha256';
 import { readTextFile } from './skillFolder';
 import { openTraceReader } from './traceBytes';
@@ -31,6 +31,8 @@ export type HostModels = Omit<ModelResources, 'asker' | 'environment' | 'sha256'
 export interface RunResources {
   readonly models?: HostModels | undefined;
   readonly redaction?: Redaction | undefined;
+  /** Where relative paths of recordings to answer from begin; the current folder by default. */
+  readonly recordingFolders?: readonly string[] | undefined;
 }
 
 /** Settings that don't go together. */
@@ -51,20 +53,23 @@ export function createParticipants({
   horizon,
   models = {},
   redaction,
-}: RunResources & {
+  recordings,
+}: Omit<RunResources, 'recordingFolders'> & {
   readonly environment: Pick<RecordedParticipant, 'name'>;
   readonly model: { readonly name: string; readonly settings: ModelSettings };
   readonly asker: Asker;
   /** How many observations the run has taken so far. */
   readonly startAt: number;
   readonly horizon: number | undefined;
+  /** By default those of the current folder. */
+  readonly recordings?: RecordingPlaces | undefined;
 }): Participants {
   const world = createEnvironment(environment.name, { asker, startAt, horizon });
   return {
     environment: redaction === undefined ? world : redactedEnvironment(world, redaction),
     model: createModel(model.name, {
-      openRecording: (path) => readRecording(resolve(path)),
       ...models,
+      openRecording: recordingOpener(recordings ?? { folders: ['.'] }),
       asker,
       environment: environment.name,
       settings: model.settings,

@@ -1,6 +1,6 @@
 /** Opens the recordings that `replay:<path>` answers from. */
 import { realpath, stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { ModelFailure } from '../../runtime/model';
 import { quoted } from '../../runtime/quotation';
 import type { TraceReader } from '../../runtime/traceReader';
@@ -11,6 +11,11 @@ export interface RecordingPlaces {
   readonly folders: readonly string[];
   /** The trace of a run that goes on. Its own trace is no recording, though it may have the same name. */
   readonly resumed?: string | undefined;
+}
+
+/** Of a run that goes on, or is replayed: its own folder comes first. */
+export function placesBeside(trace: string, folders: readonly string[] = ['.']): RecordingPlaces {
+  return { folders: [dirname(trace), ...folders], resumed: trace };
 }
 
 /** Opens without reading. Failures are {@link ModelFailure}s, whose messages name no folder, since they may be recorded. */
