@@ -2,6 +2,7 @@
 import { type Model, ModelFailure, type ReportedUsage } from '../runtime/model';
 import { type PromptParts, promptTemplate, readPrompt } from '../runtime/prompt';
 import { counted, quoted } from '../runtime/quotation';
+import { redactedText } from '../runtime/redaction';
 import { type RecordedStep, type TraceBranch, TraceGap, type TraceReader } from '../runtime/traceReader';
 import type { ModelName } from './modelName';
 import type { ModelResources } from './modelResources';
@@ -172,10 +173,12 @@ async function difference(reader: TraceReader, { branch, step, attempt, prompt }
   const now = readPrompt(prompt);
   if (now === undefined) return `this prompt is none of a run: ${same}`;
   const edited = lastEdit(reader, branch, step);
-  const advice =
-    edited === undefined
-      ? same
-      : `the recording was edited by hand at step ${edited}, which a replay doesn't repeat.`;
+  let advice = same;
+  if (edited !== undefined) {
+    advice = `the recording was edited by hand at step ${edited}, which a replay doesn't repeat.`;
+  } else if (recorded.prompt.text.includes(redactedText) !== prompt.includes(redactedText)) {
+    advice = 'one of the two has texts redacted: run it with the patterns of the recording.';
+  }
   return `${promptDifference(before, now)}. ${advice.charAt(0).toUpperCase()}${advice.slice(1)}`;
 }
 

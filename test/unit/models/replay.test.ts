@@ -7,6 +7,7 @@ import { createReplayModel, parseRecordingName, recordedReplayName } from '../..
 import type { Model, ModelEvent, ModelRequest } from '../../../client/src/runtime/model';
 import type { RunOptions } from '../../../client/src/runtime/options';
 import { composePrompt } from '../../../client/src/runtime/prompt';
+import { createRedaction, redactedEnvironment } from '../../../client/src/runtime/redaction';
 import type { RunState } from '../../../client/src/runtime/runState';
 import type { TraceReader } from '../../../client/src/runtime/traceReader';
 import { createTraceReader } from '../../../client/src/runtime/traceReader';
@@ -273,6 +274,25 @@ describe('a replay that no longer fits', () => {
         /at step 2, attempt 1: the state differs at \/inventory\/shelf_400: "item_77" is recorded, and here there is nothing\. The recording was edited by hand at step 2, which a replay doesn't repeat\.$/,
       ),
     );
+  });
+
+  it('says that texts are redacted in one of the two alone', async () => {
+    const result = createRedaction(['item_\\d+']);
+    const redaction = result.ok ? result.redaction : undefined;
+    if (redaction === undefined) throw new Error('No redaction');
+    const environment = () => redactedEnvironment(createWarehouse(), redaction);
+    const skill = await skillOf({ 'SKILL.md': '---\nname: skill\ndescription: One.\n---\nDo it.\n' });
+    const settings = { skill, options: { horizon: 2 } };
+    const model = () => replyingModel([replyOf({}, 'wait')]);
+    const { text } = await recordedRun({ ...settings, environment: environment(), model: model() });
+    expect(await stopped(text, settings)).toMatchObject(
+      refusal(
+        /the observation differs: .*\[redacted\].* One of the two has texts redacted: run it with the patterns of the recording\.$/,
+      ),
+    );
+    expect((await replayed(text, { ...settings, environment: environment() })).last.end).toMatchObject({
+      outcome: 'completed',
+    });
   });
 
   it('says that the recording ends, and after which step', async () => {
