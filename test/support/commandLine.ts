@@ -15,12 +15,19 @@ export interface CommandResult {
 
 export type CommandProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
+/** Variables beside this process's own; undefined ones are taken away. */
+export type CommandVariables = Readonly<Record<string, string | undefined>>;
+
 /** Starts the command line in a folder. */
-export function startCommand(args: readonly string[], folder: string): CommandProcess {
+export function startCommand(
+  args: readonly string[],
+  folder: string,
+  variables: CommandVariables = {},
+): CommandProcess {
   return spawn(process.execPath, [join(repository, 'dist', 'cli.js'), ...args], {
     cwd: folder,
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', ...variables },
   });
 }
 
@@ -40,8 +47,13 @@ export function endOf(child: CommandProcess): Promise<CommandResult> {
 }
 
 /** Runs the command line to its end; `input` is its standard input. */
-export function runCommand(args: readonly string[], folder: string, input = ''): Promise<CommandResult> {
-  const child = startCommand(args, folder);
+export function runCommand(
+  args: readonly string[],
+  folder: string,
+  input = '',
+  variables: CommandVariables = {},
+): Promise<CommandResult> {
+  const child = startCommand(args, folder, variables);
   const end = endOf(child);
   // A command that ends without reading closes its input.
   child.stdin.on('error', () => undefined);
