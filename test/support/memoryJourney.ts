@@ -5,6 +5,7 @@ import type { Environment } from '../../client/src/runtime/environment';
 import type { Journey, JourneyHost, JourneyPlace, RecordedRun } from '../../client/src/runtime/journey';
 import type { Model } from '../../client/src/runtime/model';
 import { defaultRunOptions, type RunOptions } from '../../client/src/runtime/options';
+import type { Redaction } from '../../client/src/runtime/redaction';
 import { createJourney } from '../../client/src/runtime/runJourney';
 import type { RunState } from '../../client/src/runtime/runState';
 import type { Tokenizer } from '../../client/src/runtime/tokens';
@@ -24,6 +25,7 @@ export interface MemoryJourneyOptions {
   readonly recorded?: RecordedRun;
   readonly now?: () => number;
   readonly tokenizer?: Tokenizer;
+  readonly redaction?: Redaction;
   /** Told of the reply that is under way. */
   readonly callbacks?: Pick<JourneyHost, 'onText' | 'onNotice'>;
   /** Called now and then where many steps are made again. */
@@ -62,6 +64,7 @@ export async function memoryJourney(settings: MemoryJourneyOptions = {}): Promis
       sha256,
       now: settings.now ?? (() => 0),
       record: (record) => records.push(record),
+      ...(settings.redaction && { redaction: settings.redaction }),
       ...(settings.pause && { pause: settings.pause }),
       onText: (text) => settings.callbacks?.onText?.(text),
       onNotice: (notice, run) => settings.callbacks?.onNotice?.(notice, run),

@@ -9,6 +9,7 @@ import type { Environment } from '../../client/src/runtime/environment';
 import { createExecution, type Execution, type RunHost } from '../../client/src/runtime/execution';
 import type { Model } from '../../client/src/runtime/model';
 import { defaultRunOptions, type RunOptions } from '../../client/src/runtime/options';
+import type { Redaction } from '../../client/src/runtime/redaction';
 import type { RunState } from '../../client/src/runtime/runState';
 import type { Tokenizer } from '../../client/src/runtime/tokens';
 import { loadSkill, type Skill, type SkillFiles } from '../../schemas/skill/skill';
@@ -71,6 +72,7 @@ export interface MemoryRunOptions {
   readonly recorded?: readonly TraceRecord[];
   readonly now?: () => number;
   readonly tokenizer?: Tokenizer;
+  readonly redaction?: Redaction;
   readonly onNotice?: RunHost['onNotice'];
 }
 
@@ -111,6 +113,7 @@ export async function memoryRun(settings: MemoryRunOptions = {}): Promise<Memory
       sha256,
       now: settings.now ?? (() => 0),
       record: (record) => records.push(record),
+      ...(settings.redaction && { redaction: settings.redaction }),
       ...(settings.onNotice && { onNotice: settings.onNotice }),
       onPhase: (run) => phases.push(run),
     },

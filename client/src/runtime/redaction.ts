@@ -18,8 +18,12 @@ export type RedactionResult =
   | { readonly ok: true; readonly redaction: Redaction | undefined }
   | { readonly ok: false; readonly message: string };
 
-/** Undefined as the redaction where there is no pattern; a message for the user where one can't be used. */
-export function createRedaction(patterns: readonly string[]): RedactionResult {
+/**
+ * Undefined as the redaction where there is no pattern; a message for the user where one can't be used.
+ *
+ * @param now in milliseconds
+ */
+export function createRedaction(patterns: readonly string[], now: () => number): RedactionResult {
   const compiled: SafePattern[] = [];
   for (const source of patterns) {
     const pattern = compilePattern(source);
@@ -27,7 +31,7 @@ export function createRedaction(patterns: readonly string[]): RedactionResult {
       return { ok: false, message: `What to redact can't be found by ${shown(source)}: ${pattern.message}` };
     compiled.push(pattern);
   }
-  const text = (given: string) => compiled.reduce(replaced, given);
+  const text = (given: string) => compiled.reduce((left, pattern) => replaced(left, pattern, now), given);
   return {
     ok: true,
     redaction: compiled.length === 0 ? undefined : { text, value: (value) => redactedValue(value, text) },
@@ -38,21 +42,24 @@ function shown(source: string): string {
   return JSON.stringify(source.length > 60 ? `${source.slice(0, 60)}…` : source);
 }
 
-/** Each search may go over all that is left: so many characters are gone over, and what lies beyond is left out whole. */
-const patience = 50_000_000;
-const fewestMatches = 200;
+/**
+ * Some patterns go over all that is left with every search, which takes for ever where they find much in a long text. After so
+ * many milliseconds the rest of the text is left out whole.
+ */
+const patience = 1_000;
 
-function replaced(text: string, pattern: SafePattern): string {
-  const most = Math.max(fewestMatches, patience / text.length);
+function replaced(text: string, pattern: SafePattern, now: () => number): string {
+  const latest = now() + patience;
   const parts: string[] = [];
   let from = 0;
-  let count = 0;
   for (const { start, end } of pattern.matches(text)) {
-    count++;
-    if (start === end) continue;
-    parts.push(text.slice(from, start), redactedText);
-    from = end;
-    if (count >= most) return parts.join('');
+    if (start !== end) {
+      parts.push(text.slice(from, start), redactedText);
+      from = end;
+    }
+    if (now() <= latest) continue;
+    parts.push(start === end ? redactedText : '');
+    return parts.join('');
   }
   return from === 0 ? text : parts.join('') + text.slice(from);
 }

@@ -87,7 +87,7 @@ export async function readRecording(path: string): Promise<TraceReader> {
 
 /** @throws SettingFailure for a pattern that can't be used */
 export function redactionOf(patterns: readonly string[]): Redaction | undefined {
-  const result = createRedaction(patterns);
+  const result = createRedaction(patterns, Date.now);
   if (!result.ok) throw new SettingFailure(result.message);
   return result.redaction;
 }
