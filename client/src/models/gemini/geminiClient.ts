@@ -164,7 +164,9 @@ export class GeminiClient {
       return entries;
     } catch (error) {
       signal.throwIfAborted();
-      throw await this.#failureOf(error, exchanges.at(-1), context);
+      const [latest] = exchanges.slice(-1);
+      if (latest === undefined) throw this.#hidden(this.#unauthenticated(error));
+      throw await this.#failureOf(error, latest, context);
     } finally {
       for (const exchange of exchanges) exchange.close();
     }
@@ -262,11 +264,7 @@ export class GeminiClient {
     );
   }
 
-  async #failureOf(
-    error: unknown,
-    exchange: Exchange | undefined,
-    context: FailureContext,
-  ): Promise<ModelFailure> {
+  async #failureOf(error: unknown, exchange: Exchange, context: FailureContext): Promise<ModelFailure> {
     const failure = this.#hidden(classified(error, exchange, context));
     if (failure.class === 'authentication' && context.target.vertex === undefined) {
       await this.#resources.keys?.refused?.(this.#owner);
@@ -296,9 +294,9 @@ export interface GeminiModelEntry {
 /** A list without end is cut. */
 const mostModels = 2_000;
 
-function classified(error: unknown, exchange: Exchange | undefined, context: FailureContext): ModelFailure {
+function classified(error: unknown, exchange: Exchange, context: FailureContext): ModelFailure {
   if (error instanceof ModelFailure) return error;
-  if (exchange?.failure !== undefined) return failureOfExchange(exchange.failure, error, context);
+  if (exchange.failure !== undefined) return failureOfExchange(exchange.failure, error, context);
   // The library's own errors: an event that is an error has its body in the message.
   if (error instanceof Error && error.name === 'ApiError') {
     const status = 'status' in error && typeof error.status === 'number' ? error.status : 500;
@@ -316,12 +314,12 @@ function classified(error: unknown, exchange: Exchange | undefined, context: Fai
  * @param isAnswer whether some of it was one of Gemini's
  */
 function unfinished(
-  exchange: Exchange | undefined,
+  exchange: Exchange,
   isAnswer: boolean,
   context: FailureContext,
   cause?: unknown,
 ): ModelFailure {
-  const { body = '', headers = {} } = exchange?.received ?? {};
+  const { body = '', headers = {} } = exchange.received ?? {};
   const last = body.slice(body.lastIndexOf('data:') + 1).replace(/^ata:/, '');
   if (readGoogleStatus(last) !== undefined) return failureOfStatus(500, last, context, undefined, cause);
   const { 'content-type': type = '' } = headers;

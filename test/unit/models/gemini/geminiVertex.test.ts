@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { geminiTarget } from '../../../../client/src/models/gemini/geminiTarget';
+import { listGeminiModels } from '../../../../client/src/models/gemini/listGeminiModels';
 import type { ModelSettings } from '../../../../client/src/models/modelSettings';
 import { ModelFailure } from '../../../../client/src/runtime/model';
 import {
@@ -92,6 +93,20 @@ describe('Gemini on Vertex AI', () => {
     const old = await ask(geminiModel(server, { settings: vertex }));
     expect(old.failure).toMatchObject({ class: 'authentication', retryable: false });
     expect(old.failure?.message).toMatch(/doesn't take the credentials .*gcloud auth/);
+  });
+
+  it('lists the publisher’s models', async () => {
+    withCredentials(grantedToken(token));
+    const server = await startServer({ token, models: ['gemini-2.5-flash', 'gemini-2.5-pro'] });
+    const settings = { ...vertex, baseUrl: server.baseUrl };
+    const listed = await listGeminiModels({ settings }, new AbortController().signal);
+    expect(listed.map(({ id }) => id)).toEqual(['gemini-2.5-flash', 'gemini-2.5-pro']);
+    expect(server.otherHeaders[0]?.authorization).toBe(`Bearer ${token}`);
+    vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', '');
+    await expect(listGeminiModels({ settings }, new AbortController().signal)).rejects.toMatchObject({
+      class: 'authentication',
+      message: expect.stringMatching(/application default credentials/),
+    });
   });
 
   it('is cancelled while credentials are looked for', async () => {
