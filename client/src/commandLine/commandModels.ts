@@ -1,13 +1,11 @@
 /** What a command has for models: keys of the environment, proxies, the user's prices, what is known of servers. */
-import type { JsonValue } from '../../../schemas/json/jsonValue';
 import { commandKeys } from '../hosts/node/keys';
 import type { HostModels } from '../hosts/node/participants';
+import { readPriceFile } from '../hosts/node/priceFile';
 import { createProbeStore, probeFilePath } from '../hosts/node/probeStore';
 import { createProxyFetch } from '../hosts/node/proxyFetch';
-import { readTextFile } from '../hosts/node/skillFolder';
 import { parseModelName } from '../models/modelName';
-import { type PriceTable, readPrices } from '../models/prices';
-import { type Terminal, UsageFailure } from './terminal';
+import type { Terminal } from './terminal';
 
 /** The flags of a command that concern models; undefined where one isn't given. */
 export interface ModelFlags {
@@ -19,7 +17,7 @@ export interface ModelFlags {
 /**
  * Nothing is asked of a server yet.
  *
- * @throws FileFailure, UsageFailure for a file of prices that can't be read or has none
+ * @throws FileFailure for a file of prices that can't be read or has none
  */
 export async function commandModels(
   { baseUrl, prices }: ModelFlags,
@@ -46,19 +44,4 @@ export function baseUrlOf(
   if (baseUrl !== undefined) return baseUrl;
   const isOpenAi = model !== undefined && parseModelName(model)?.provider === 'openai';
   return isOpenAi ? OPENAI_BASE_URL?.trim() || undefined : undefined;
-}
-
-async function readPriceFile(path: string): Promise<PriceTable> {
-  const text = await readTextFile(path);
-  let value: JsonValue;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new UsageFailure(
-      `${path} is not JSON: prices are an object that has a price by the name of each model.`,
-    );
-  }
-  const read = readPrices(value);
-  if (read.ok) return read.prices;
-  throw new UsageFailure(`${path}: ${read.problems[0]}`);
 }

@@ -1,7 +1,9 @@
 /** The grammar of the command line: commands, flags and their checks, each handed to its own module. */
 import { Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
+import { mostSamples } from '../../../schemas/messages/samplingMessages';
 import { skillTemplates } from '../../../schemas/skill/skillTemplates';
 import { environmentNames } from '../environments/registry';
+import { modelProviders } from '../models/modelName';
 import { decodings } from '../models/modelSettings';
 import { modelForms } from '../models/registry';
 import { act, playableEnvironments } from './act';
@@ -35,47 +37,14 @@ export function createProgram(
       writeErr: () => undefined,
     });
 
-  program
-    .command('run')
-    .description('Run a skill step by step, or resume a run from its trace.')
-    .argument('[skill-folder]', 'folder with a SKILL.md in it')
-    .option('--environment <name>', `${environmentNames.join(' or ')}; by default what the skill names`)
-    .option('--model <name>', `${modelForms.join(', ')}; by default scripted where it can answer`)
-    .option('--base-url <url>', "where the model's server is, such as http://127.0.0.1:8080/v1")
-    .addOption(
-      new Option('--decoding <way>', 'how replies are held to their format; auto by default').choices(
-        decodings,
-      ),
-    )
-    .option('--temperature <number>', 'of the first attempt, 0 by default', parseNumber(0, 2))
-    .option('--retry-temperature <number>', "of a step's further attempts, such as 0.7", parseNumber(0, 2))
-    .option('--top-p <share>', 'share of likely words that are chosen from, 1 by default', parseShare)
-    .option(
-      '--max-tokens <number>',
-      'most tokens of one reply; small models may never stop without',
-      parseInteger(1),
-    )
-    .option('--reasoning-effort <word>', 'how much a reasoning model thinks: minimal, low, medium, high')
-    .option('--thinking-budget <tokens>', 'Gemini: tokens it may think, 0 for none, -1 for any', parseBudget)
-    .option('--vertex-project <id>', 'Gemini on Vertex AI: the project')
-    .option('--vertex-location <name>', 'Gemini on Vertex AI: where it runs, global by default')
-    .option('--timeout <seconds>', 'how long a model may be silent, 120 by default', parsePositive)
-    .option(
-      '--request-retries <number>',
-      'how often a request that failed for a while is made again, 4 by default',
-      parseInteger(0, 20),
-    )
-    .option(
-      '--prices <file>',
-      'prices of models, JSON: {"<model>": {"prompt": $, "completion": $}} per million tokens',
-    )
-    .option(
-      '--redact <pattern>',
-      'keep what it matches out of the run and its trace; may be repeated',
-      collected,
-    )
-    .option('--faults <rate>', "share of the scripted model's replies with a fault, 0 to 1", parseShare)
-    .option('--fault-seed <number>', 'seed of the faults, 0 by default', parseInteger(0))
+  requestOptions(
+    program
+      .command('run')
+      .description('Run a skill step by step, or resume a run from its trace.')
+      .argument('[skill-folder]', 'folder with a SKILL.md in it')
+      .option('--environment <name>', `${environmentNames.join(' or ')}; by default what the skill names`)
+      .option('--model <name>', `${modelForms.join(', ')}; by default scripted where it can answer`),
+  )
     .option('--horizon <number>', 'T, how many events the episode has', parseInteger(1))
     .option('--seed <number>', 'seed of the episode, 0 by default', parseInteger(0))
     .addOption(
@@ -116,6 +85,57 @@ export function createProgram(
     .requiredOption('--patch <file>', 'patch, JSON')
     .option('--json', 'print {state} or {rejection}')
     .action(async (flags) => finish(await patch(flags, terminal)));
+
+  const models = program
+    .command('models')
+    .description('What models there are, and what their servers keep to.');
+  models
+    .command('list')
+    .description('List every provider with what it needs, and its models.')
+    .addOption(new Option('--provider <name>', 'this one alone').choices(modelProviders))
+    .option('--base-url <url>', 'where the server is, such as http://127.0.0.1:8080/v1')
+    .option('--prices <file>', 'prices of models, as for run')
+    .option('--json', 'print {providers}')
+    .action(async (flags) => {
+      const { modelList } = await import('./modelList');
+      finish(await modelList(flags, terminal));
+    });
+  models
+    .command('probe')
+    .description('Try how the server of a model can be held to the reply format; what is found out is kept.')
+    .argument('<model>', 'such as llama.cpp:<model> or openai:<model>')
+    .option('--base-url <url>', 'where the server is, such as http://127.0.0.1:8080/v1')
+    .option('--refresh', 'try again what is known already')
+    .option('--skill <folder>', 'say too what of this skill a reply is not held to')
+    .option('--vertex-project <id>', 'Gemini on Vertex AI: the project')
+    .option('--vertex-location <name>', 'Gemini on Vertex AI: where it runs, global by default')
+    .option('--timeout <seconds>', 'how long the server may be silent, 120 by default', parsePositive)
+    .option('--json', 'print one JSON object')
+    .action(async (model, flags) => {
+      const { modelProbe } = await import('./modelProbe');
+      finish(await modelProbe(model, flags, terminal));
+    });
+
+  requestOptions(
+    program
+      .command('try')
+      .description('Ask models several times for the reply to one step, and show how the answers differ.')
+      .argument('<skill-folder|trace>', 'a folder with a SKILL.md in it, or a *.skilltrace.jsonl file')
+      .option('--step <number>', 'of a trace, from 0; by default its last one', parseInteger(0))
+      .option('--branch <number>', 'of a trace, 0 for the original run', parseInteger(0))
+      .option('--attempt <number>', 'of the step, from 1: a later one has a correction', parseInteger(1))
+      .option('--state <file>', 'state, YAML or JSON; by default that of the step, or the initial one')
+      .option('--observation <text>', 'by default that of the step; of a skill it is empty')
+      .option('--environment <name>', 'for which the scripted model answers')
+      .option('--model <name>', 'whom to ask; may be repeated. By default the recorded one', collected)
+      .option('--samples <number>', 'how many answers each gives, 5 by default', parseInteger(1, mostSamples))
+      .option('--seed <number>', 'of the first answer; each further one has the next', parseInteger(0)),
+  )
+    .option('--json', 'print one JSON object')
+    .action(async (path, flags) => {
+      const { tryStep } = await import('./tryStep');
+      finish(await tryStep(path, flags, terminal));
+    });
 
   const trace = program.command('trace').description('Read traces.');
   trace
@@ -232,6 +252,46 @@ export function createProgram(
     command.showSuggestionAfterError(true);
   }
   return program;
+}
+
+/** What requests to models are made with, for every command that makes some. */
+function requestOptions(command: Command): Command {
+  return command
+    .option('--base-url <url>', "where the model's server is, such as http://127.0.0.1:8080/v1")
+    .addOption(
+      new Option('--decoding <way>', 'how replies are held to their format; auto by default').choices(
+        decodings,
+      ),
+    )
+    .option('--temperature <number>', 'of the first attempt, 0 by default', parseNumber(0, 2))
+    .option('--retry-temperature <number>', "of a step's further attempts, such as 0.7", parseNumber(0, 2))
+    .option('--top-p <share>', 'share of likely words that are chosen from, 1 by default', parseShare)
+    .option(
+      '--max-tokens <number>',
+      'most tokens of one reply; small models may never stop without',
+      parseInteger(1),
+    )
+    .option('--reasoning-effort <word>', 'how much a reasoning model thinks: minimal, low, medium, high')
+    .option('--thinking-budget <tokens>', 'Gemini: tokens it may think, 0 for none, -1 for any', parseBudget)
+    .option('--vertex-project <id>', 'Gemini on Vertex AI: the project')
+    .option('--vertex-location <name>', 'Gemini on Vertex AI: where it runs, global by default')
+    .option('--timeout <seconds>', 'how long a model may be silent, 120 by default', parsePositive)
+    .option(
+      '--request-retries <number>',
+      'how often a request that failed for a while is made again, 4 by default',
+      parseInteger(0, 20),
+    )
+    .option(
+      '--prices <file>',
+      'prices of models, JSON: {"<model>": {"prompt": $, "completion": $}} per million tokens',
+    )
+    .option(
+      '--redact <pattern>',
+      'keep what it matches out of the run and its trace; may be repeated',
+      collected,
+    )
+    .option('--faults <rate>', "share of the scripted model's replies with a fault, 0 to 1", parseShare)
+    .option('--fault-seed <number>', 'seed of the faults, 0 by default', parseInteger(0));
 }
 
 /** Whether an error only asks for help or the version, which have been printed. */

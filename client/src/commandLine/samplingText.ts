@@ -83,7 +83,7 @@ function distribution(title: string, values: ModelReport['actions'], answers: nu
     '',
     `### ${title}`,
     '',
-    ...table([title.toLowerCase(), 'answers', 'share', 'samples'], rows),
+    ...table([title.toLowerCase().replace(/s$/, ''), 'answers', 'share', 'samples'], rows),
     ...more(values),
   ];
 }
@@ -117,21 +117,33 @@ function difference(
   ];
 }
 
-/** The others, as far as they fit; those of the first difference stand above. */
+/** The others, equal ones together, as far as they fit; those of the first difference stand above. */
 function sampleList({ samples, differing }: ModelReport): readonly string[] {
   const others = samples.filter(({ number }) => number !== differing?.first && number !== differing?.second);
   if (others.length === 0) return [];
-  const left = others.length - shownSamples;
+  const alike = new Map<string, SampleReport[]>();
+  for (const sample of others) {
+    const { outcome, reply, replyLeftOut, finish, failure } = sample;
+    const key = JSON.stringify([outcome, reply, replyLeftOut, finish, failure]);
+    alike.set(key, [...(alike.get(key) ?? []), sample]);
+  }
+  const groups = [...alike.values()];
+  const left = groups.slice(shownSamples).flat().length;
   return [
     '',
     differing === undefined ? '### Samples' : '### Other Samples',
-    ...others.slice(0, shownSamples).flatMap((sample) => ['', ...sampleText(sample)]),
+    ...groups.slice(0, shownSamples).flatMap((group) => {
+      const [first] = group;
+      const numbers = group.map(({ number }) => number);
+      return first === undefined ? [] : ['', ...sampleText(first, numbers)];
+    }),
     ...(left > 0 ? ['', `${counted(left, 'more sample')} left out.`] : []),
   ];
 }
 
-function sampleText(sample: SampleReport): readonly string[] {
-  const { number, outcome, action, rejection, failure, reply, replyLeftOut, finish, tokens, cost } = sample;
+/** @param numbers of those that are like it, its own among them */
+function sampleText(sample: SampleReport, numbers: readonly number[] = [sample.number]): readonly string[] {
+  const { outcome, action, rejection, failure, reply, replyLeftOut, finish, tokens, cost } = sample;
   const facts = [
     outcome,
     ...(action === undefined ? [] : [`action ${code(action)}`]),
@@ -145,7 +157,7 @@ function sampleText(sample: SampleReport): readonly string[] {
   ];
   const where = rejection?.pointer === undefined ? '' : ` at ${code(rejection.pointer || '(root)')}`;
   return [
-    `Sample ${number}: ${facts.join(', ')}`,
+    `${numbers.length === 1 ? 'Sample' : 'Samples'} ${numbersText(numbers)}: ${facts.join(', ')}`,
     ...(rejection === undefined
       ? []
       : ['', `Rejected, ${code(rejection.class)}${where}: ${code(rejection.message)}`]),

@@ -5,6 +5,7 @@ import type { Asker } from '../runtime/asker';
 import type { Journey } from '../runtime/journey';
 import type { Model, ModelNotice } from '../runtime/model';
 import type { RunOptions } from '../runtime/options';
+import type { Redaction } from '../runtime/redaction';
 import type { RunState } from '../runtime/runState';
 import type { Tokenizer } from '../runtime/tokens';
 import type { TraceProgress } from '../runtime/traceReader';
@@ -58,6 +59,8 @@ export interface SamplingHost {
     readonly concurrency: number;
   }>;
   tokenizer(): Promise<Tokenizer>;
+  /** What is kept out of replies. */
+  readonly redaction?: Redaction | undefined;
 }
 
 /** A record that is being read. */

@@ -100,7 +100,8 @@ export class RunSampling {
     this.#progress.begin();
     const drawn: ReportedSamples[] = [];
     for (const { model, concurrency } of models) {
-      const some = { model, skill, place, samples, options, tokenizer, concurrency, signal, onSample };
+      const asked = { model, concurrency, redaction: sampling.redaction };
+      const some = { ...asked, skill, place, samples, options, tokenizer, signal, onSample };
       drawn.push({
         ...(await sampleStep(some)),
         model: model.name,

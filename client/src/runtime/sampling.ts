@@ -7,6 +7,7 @@ import type { Skill } from '../../../schemas/skill/skill';
 import { Asking } from './asking';
 import { type FailedRequest, type Model, ModelFailure } from './model';
 import type { RunOptions } from './options';
+import type { Redaction } from './redaction';
 import type { Rejection } from './rejection';
 import type { ParsedReply } from './replyParser';
 import { createContext } from './runContext';
@@ -41,6 +42,8 @@ export interface SamplingOptions {
   /** How many are asked for at once. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
+  /** What is kept out of replies. */
+  readonly redaction?: Redaction | undefined;
   /** Told of each as it comes, in any order. */
   readonly onSample?: ((sample: Sample) => void) | undefined;
 }
@@ -152,12 +155,13 @@ class Drawing {
 
   /** Undefined where it was given up. */
   async #draw(number: number): Promise<Sample | undefined> {
-    const { model, skill, signal } = this.#options;
+    const { model, skill, signal, redaction } = this.#options;
     const { options } = this.#context;
     const { prompt } = this.#start;
     if (prompt === undefined) throw new Error('A sample needs a prompt');
     const seeded = { ...options, seed: options.seed + number - 1 };
-    const generation = { model, options: seeded, skill, run: this.#start, prompt: prompt.text, host: {} };
+    const asked = { model, options: seeded, skill, run: this.#start, prompt: prompt.text };
+    const generation = { ...asked, host: { redaction } };
     try {
       const answer = await untilAborted(new Asking().ask(generation, signal), signal);
       return this.#taken(number, answer);

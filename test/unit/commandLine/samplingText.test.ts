@@ -67,7 +67,7 @@ describe('the text of samples', () => {
       'The temperature is 0: samples may all be equal.',
       'Agreement: 100 % of the answers',
       'Tokens: 220 (200 of prompts, 20 of replies, 50 % of the prompts cached, reported). Cost: at least $0.50.',
-      '| `Wait`  | 2       | 100 % | 1, 2    |',
+      '| `Wait` | 2       | 100 % | 1, 2    |',
       '2 answers (100 %): 1, 2\n\n```diff\n+ /a = 1\n```',
     ])
       expect(text).toContain(part);
@@ -120,7 +120,9 @@ describe('the text of samples', () => {
   });
 
   it('leaves out what is too much, and says so', () => {
-    const many = Array.from({ length: 30 }, (_, index) => sample({ number: index + 1, replyLeftOut: 5 }));
+    const many = Array.from({ length: 30 }, (_, index) =>
+      sample({ number: index + 1, reply: `No. ${index}`, replyLeftOut: 5 }),
+    );
     const text = samplingText(
       report([
         model({
@@ -133,6 +135,12 @@ describe('the text of samples', () => {
     expect(text).toContain('10 more left out.');
     expect(text).toContain('20 more samples left out.');
     expect(text).toContain('5 more characters of the reply left out.');
+  });
+
+  it('shows equal answers once', () => {
+    const text = samplingText(report([model({})]));
+    expect(text).toContain('Samples 1, 2: accepted, action `Wait`, 100 + 10 tokens');
+    expect(text.split('```text')).toHaveLength(2);
   });
 
   it('lets nothing of a model become markup', () => {

@@ -4,7 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { CompleteLaunchConfiguration } from '../../../../schemas/launch/launchConfiguration';
 import type { Skill } from '../../../../schemas/skill/skill';
 import { type Clock, type DebugHost, LaunchFailure } from '../../debug/debugHost';
-import { defaultRequestRetries, type ModelSettings } from '../../models/modelSettings';
+import { defaultRequestRetries, type ModelSettings, readSettings } from '../../models/modelSettings';
+import { loadTokenizer } from '../../models/o200kTokenizer';
 import { makesRequests } from '../../models/settingOwners';
 import { RunFailure } from '../../runtime/execution';
 import { ModelFailure } from '../../runtime/model';
@@ -14,6 +15,7 @@ import { UnknownNameFailure } from '../../runtime/unknownName';
 import { openJourney, openReplay, type ReplayReading } from './openJourney';
 import { loadRunnableSkill, SettingFailure, SkillFailure } from './openRun';
 import { type HostModels, readRecording, redactionOf } from './participants';
+import { sampledModel } from './sampledModels';
 import { createSkillFiles, FileFailure } from './skillFolder';
 
 const realClock: Clock = {
@@ -98,6 +100,27 @@ export function createDebugHost({
           isReplay: replay !== undefined,
           options: opened.options,
           mostRequests: mostRequests(opened.model, opened.settings.model),
+          sampling: {
+            redaction,
+            tokenizer: loadTokenizer,
+            async model(wanted) {
+              const isOwn = wanted === undefined || (wanted.name === opened.model && !wanted.baseUrl);
+              const { timeout, requestRetries } = common.modelSettings;
+              try {
+                return sampledModel({
+                  name: wanted?.name ?? opened.model,
+                  settings: isOwn
+                    ? readSettings(opened.settings.model)
+                    : { baseUrl: wanted.baseUrl, timeout, requestRetries },
+                  environment: opened.environment,
+                  models: common.models,
+                  recordingFolders: [folder],
+                });
+              } catch (error) {
+                throw forUser(error);
+              }
+            },
+          },
           get notes() {
             return opened.notes;
           },

@@ -1,0 +1,184 @@
+/** `skill-state models probe`: how a server can be held to the reply format, found out by trying, and what of a skill that leaves out. */
+import { printable } from '../../../schemas/text/printable';
+import { loadRunnableSkill } from '../hosts/node/openRun';
+import type { HostModels } from '../hosts/node/participants';
+import { findSkillFolder } from '../hosts/node/skillFolder';
+import { type ProbeResult, type Prober, probeDecoding } from '../models/decoding/probe';
+import { encodingWords, outcomeWords } from '../models/decoding/probeWords';
+import { type DroppedKeyword, replyConstraint } from '../models/decoding/replyConstraint';
+import { type ModelName, parseModelName } from '../models/modelName';
+import { modelForms } from '../models/registry';
+import { estimateFor, estimateText } from '../models/tokenizers';
+import { UnknownNameFailure } from '../runtime/unknownName';
+import { baseUrlOf, commandModels, type ModelFlags } from './commandModels';
+import { type ExitCode, type Terminal, UsageFailure } from './terminal';
+
+export interface ModelProbeFlags extends ModelFlags {
+  /** Tries again what is known already. */
+  readonly refresh?: boolean;
+  /** A folder, of whose schema and actions is told what the constraint leaves out. */
+  readonly skill?: string;
+  readonly vertexProject?: string;
+  readonly vertexLocation?: string;
+  readonly timeout?: number;
+  readonly json?: boolean;
+}
+
+/**
+ * Prints what was found out, now or before, and why it was chosen.
+ *
+ * @returns 0, whatever was chosen
+ * @throws ModelFailure where the server can't be asked
+ */
+export async function modelProbe(
+  model: string,
+  flags: ModelProbeFlags,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const name = parseModelName(model);
+  if (name === undefined) throw new UnknownNameFailure('model', model, modelForms);
+  const skill =
+    flags.skill === undefined ? undefined : await loadRunnableSkill(await findSkillFolder(flags.skill));
+  const models = await commandModels(flags, terminal);
+  const prober = await proberOf(name, model, flags, models, terminal.signal);
+  const known = flags.refresh ? undefined : await models.probes?.get(prober.server, prober.model);
+  const result = known ?? (await probeDecoding(prober, Date.now(), terminal.signal));
+  if (known === undefined && isTelling(result.tries))
+    await models.probes?.set(prober.server, prober.model, result);
+  const dropped =
+    skill === undefined
+      ? undefined
+      : droppedOf(prober, result, {
+          stateSchema: skill.stateSchema,
+          actions: skill.actions,
+          state: skill.initialState,
+        });
+  const isKnown = known !== undefined;
+  const text = flags.json
+    ? `${JSON.stringify(probeJson(model, prober, result, { isKnown, dropped }))}\n`
+    : `${probeLines(model, prober, result, { isKnown, dropped }).join('\n')}\n`;
+  terminal.stdout.write(printable(text));
+  return 0;
+}
+
+/** @throws UsageFailure for a model without a server that holds replies to anything */
+async function proberOf(
+  name: ModelName,
+  model: string,
+  flags: ModelProbeFlags,
+  models: HostModels,
+  signal: AbortSignal,
+): Promise<Prober> {
+  const { timeout, vertexProject, vertexLocation } = flags;
+  const settings = { baseUrl: baseUrlOf(flags, model), timeout, vertexProject, vertexLocation };
+  const resources = {
+    ...models,
+    settings,
+    asker: { ask: async () => undefined },
+    environment: 'manual',
+    sha256: () => '',
+  };
+  switch (name.provider) {
+    case 'scripted':
+    case 'manual':
+    case 'replay':
+    case 'vscode':
+      throw new UsageFailure(
+        `${model} has no server that could be held to a format: nothing is to be tried.`,
+      );
+    case 'gemini': {
+      const { geminiProber } = await import('../models/gemini/geminiProber');
+      return geminiProber(name, resources, signal);
+    }
+    default: {
+      if (vertexProject !== undefined || vertexLocation !== undefined)
+        throw new UsageFailure(
+          `--vertex-project and --vertex-location are for models of gemini; the model is ${model}.`,
+        );
+      const { openAiProber } = await import('../models/openai/openaiProber');
+      return openAiProber(name, resources, signal);
+    }
+  }
+}
+
+/** Whether tries say something about the server: what doesn't is worth no memory. */
+function isTelling(tries: ProbeResult['tries']): boolean {
+  return tries.some(({ outcome }) => outcome !== 'unanswered');
+}
+
+/** What of a skill's schema the chosen constraint doesn't hold a model to. */
+function droppedOf(
+  { placements }: Prober,
+  { encoding, placement }: ProbeResult,
+  expected: Parameters<typeof replyConstraint>[0],
+): readonly DroppedKeyword[] {
+  const chosen = placements.find((one) => one.encoding === encoding && one.placement === placement);
+  return chosen === undefined ? [] : replyConstraint(expected, chosen.encoding, chosen.dialect).dropped;
+}
+
+interface ProbeShown {
+  /** True where nothing was tried now. */
+  readonly isKnown: boolean;
+  /** Undefined where no skill was named. */
+  readonly dropped: readonly DroppedKeyword[] | undefined;
+}
+
+function probeJson(
+  model: string,
+  { server }: Prober,
+  { encoding, placement, explanation, tries, at }: ProbeResult,
+  { isKnown, dropped }: ProbeShown,
+) {
+  return {
+    model,
+    server,
+    encoding,
+    placement: placement ?? null,
+    explanation,
+    tries,
+    at: new Date(at).toISOString(),
+    tried: !isKnown,
+    tokenizer: estimateFor(model),
+    dropped: dropped ?? null,
+  };
+}
+
+function probeLines(
+  model: string,
+  { server }: Prober,
+  { encoding, placement, explanation, tries, at }: ProbeResult,
+  { isKnown, dropped }: ProbeShown,
+): readonly string[] {
+  const by = placement === undefined ? '' : ` by ${placement}`;
+  return [
+    `model      ${model} at ${server}`,
+    `replies    ${encoding}${by}: ${encodingWords[encoding]}`,
+    `because    ${explanation}`,
+    `tokens     where they aren't reported, estimated by ${estimateText(estimateFor(model))}`,
+    ...(tries.length === 0 ? [] : ['', 'Tried']),
+    ...tries.map((one) => {
+      const detail = one.detail === '' ? '' : `: ${one.detail}`;
+      return `  ${one.encoding} by ${one.placement}: the server ${outcomeWords[one.outcome]}${detail}`;
+    }),
+    ...(dropped === undefined ? [] : ['', ...droppedLines(encoding, dropped)]),
+    '',
+    isKnown
+      ? `Found out at ${new Date(at).toISOString()}; --refresh tries again.`
+      : isTelling(tries)
+        ? 'Runs with the decoding auto use this from now on.'
+        : 'Nothing was found out about the server, so nothing is kept.',
+  ];
+}
+
+function droppedLines(
+  encoding: ProbeResult['encoding'],
+  dropped: readonly DroppedKeyword[],
+): readonly string[] {
+  if (encoding === 'free')
+    return ['The model is held to nothing of the skill while it writes; replies are checked as always.'];
+  if (dropped.length === 0) return ['The model is held to all of the state schema while it writes.'];
+  return [
+    'Not held to while it writes, and checked afterwards as always',
+    ...dropped.map(({ pointer, keyword, reason }) => `  ${pointer || '(root)'}: ${keyword} ${reason}`),
+  ];
+}
