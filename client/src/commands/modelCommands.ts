@@ -4,6 +4,7 @@ import { readChosenModel } from '../hosts/chosenModel';
 import { hostedServices, lookForModels, type Offered, type OfferSection } from '../hosts/modelCatalog';
 import { canBeProbed, type ModelAccess, serviceAt } from '../hosts/vscode/modelAccess';
 import { askForKey } from '../hosts/vscode/modelKeys';
+import { modelForms } from '../models/registry';
 import { ModelFailure } from '../runtime/model';
 import { withLateProgress } from '../views/lateProgress';
 import type { ModelDocuments } from '../views/models/modelDocuments';
@@ -38,9 +39,16 @@ export function modelCommands({ models, modelDocuments, log }: ModelCommandOptio
 
   async function chooseModel(argument?: unknown): Promise<void> {
     if (!isTrusted('no server is asked for its models')) return;
-    const given = readChosenModel(argument);
+    const given = textAnswer(argument, 'model');
+    const answer = given === 'automatic' ? given : readChosenModel(argument);
+    if (given !== undefined && answer === undefined) {
+      void vscode.window.showErrorMessage(
+        `There is no model ${JSON.stringify(given)}; there is automatic, ${modelForms.join(', ')}.`,
+      );
+      return;
+    }
     const picked =
-      given ??
+      answer ??
       (await pickModel(sources(), {
         title: 'Choose Model',
         placeholder: 'The model for runs in this workspace, where launch.json names none',
