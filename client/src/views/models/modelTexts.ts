@@ -1,7 +1,7 @@
 /** What is found out about models, as documents that a person reads. Free of VS Code. */
 import type { OfferSection } from '../../hosts/modelCatalog';
-import type { ProbeResult, ProbeTry } from '../../models/decoding/probe';
-import type { Encoding } from '../../models/modelSettings';
+import type { ProbeResult } from '../../models/decoding/probe';
+import { encodingWords, outcomeWords } from '../../models/decoding/probeWords';
 
 /** The models of a service that were asked for, or why they can't be told. */
 export interface ServiceModels {
@@ -37,20 +37,6 @@ export function modelListText(sections: readonly OfferSection[], services: reado
   return `${lines.join('\n')}\n`;
 }
 
-const encodingTexts: Readonly<Record<Encoding, string>> = {
-  free: 'as the prompt asks, held to nothing',
-  'json-schema': 'one JSON object by a schema, reasoning first',
-  operations: 'one JSON object by a schema, the patch as a list of set and delete',
-  grammar: 'prose and the fenced block, held to them by a grammar',
-};
-
-const outcomeTexts: Readonly<Record<ProbeTry['outcome'], string>> = {
-  enforced: 'kept to it',
-  ignored: 'took it, and did not keep to it',
-  refused: 'refused it',
-  unanswered: 'did not answer',
-};
-
 /** What a probe of a model came to, and by what tries. */
 export function probeText(
   model: string,
@@ -61,7 +47,7 @@ export function probeText(
     `# Probe of ${code(model)}`,
     '',
     `Server: ${server}`,
-    `Replies: **${encoding}**${placement === undefined ? '' : `, by ${code(placement)}`}: ${encodingTexts[encoding]}.`,
+    `Replies: **${encoding}**${placement === undefined ? '' : `, by ${code(placement)}`}: ${encodingWords[encoding]}.`,
     '',
     explanation,
     '',
@@ -71,7 +57,7 @@ export function probeText(
     lines.push('', '| tried | in the request as | the server |', '| --- | --- | --- |');
     for (const { encoding, placement, outcome, detail } of tries) {
       const said = detail === '' ? '' : `: ${cell(detail)}`;
-      lines.push(`| ${encoding} | ${code(placement)} | ${outcomeTexts[outcome]}${said} |`);
+      lines.push(`| ${encoding} | ${code(placement)} | ${outcomeWords[outcome]}${said} |`);
     }
   }
   lines.push('', `Tried at ${new Date(at).toISOString()}.`);

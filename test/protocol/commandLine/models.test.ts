@@ -1,0 +1,141 @@
+/** `skill-state models list` and `models probe`: what there is, what it needs, and that no key is shown. */
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { type CommandResult, runCommand, temporaryFolder } from '../../support/commandLine';
+import { repository } from '../../support/memoryRun';
+import { type OpenAiServer, type OpenAiServerOptions, startOpenAiServer } from '../../support/openaiServer';
+
+const key = 'sk-planted-models-0123456789';
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+const servers: OpenAiServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function start(options: OpenAiServerOptions = {}): Promise<OpenAiServer> {
+  const server = await startOpenAiServer(options);
+  servers.push(server);
+  return server;
+}
+
+/** Nothing of this machine's user is looked at. */
+function models(
+  args: readonly string[],
+  keys: Readonly<Record<string, string>> = {},
+): Promise<CommandResult> {
+  return runCommand(['models', ...args], folder.path, '', {
+    OPENAI_API_KEY: undefined,
+    GEMINI_API_KEY: undefined,
+    GOOGLE_API_KEY: undefined,
+    OPENAI_BASE_URL: undefined,
+    SKILL_STATE_CACHE: folder.path,
+    ...keys,
+  });
+}
+
+describe('models list', () => {
+  it('names every provider with what it needs', async () => {
+    const { code, stdout, stderr } = await models(['list']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const line of [
+      'scripted: A built-in policy',
+      'manual: A person types the replies.',
+      'openai: Set OPENAI_API_KEY to a key for https://api.openai.com.',
+      'gemini: Set GEMINI_API_KEY or GOOGLE_API_KEY to a key for https://generativelanguage.googleapis.com.',
+      "vscode: VS Code's own language models",
+      'replay: The replies of a recorded run',
+    ])
+      expect(stdout).toContain(line);
+    for (const provider of ['ollama', 'llama.cpp', 'vllm', 'lm-studio'])
+      expect(stdout).toMatch(new RegExp(`^${provider.replace('.', '\\.')}(?: at|: )`, 'm'));
+  });
+
+  it('lists the models of a server at a base URL, with a price where the user gives one', async () => {
+    const server = await start({ dialect: 'llama.cpp', models: ['one', 'two'] });
+    const at = ['--base-url', server.baseUrl];
+    const plain = await models(['list', ...at]);
+    expect(plain.code).toBe(0);
+    expect(plain.stdout).toMatch(
+      /^openai at http:\S+: It is running\.\n {2}openai:one {2}.*\n {2}openai:two/,
+    );
+    const named = await models(['list', '--provider', 'llama.cpp', ...at, '--json']);
+    const { providers } = JSON.parse(named.stdout);
+    expect(providers).toMatchObject([
+      { provider: 'llama.cpp', usable: true, key: 'not needed', server: server.baseUrl },
+    ]);
+    expect(providers[0].models).toMatchObject([
+      { name: 'llama.cpp:one', price: null },
+      { name: 'llama.cpp:two', price: null },
+    ]);
+  });
+
+  it('fails for a provider that was named and is not there, and says how to start it', async () => {
+    const server = await startOpenAiServer();
+    await server.close();
+    const { code, stdout } = await models(['list', '--provider', 'ollama', '--base-url', server.baseUrl]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ollama: Nothing answers at .*`ollama serve`/);
+    const unknown = await models(['list', '--provider', 'oracle']);
+    expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('scripted') });
+    const idle = await models(['list', '--provider', 'scripted', '--base-url', server.baseUrl]);
+    expect(idle).toMatchObject({ code: 2, stderr: expect.stringContaining('--base-url is for servers') });
+  });
+
+  it('shows no key, whether it is taken or not', async () => {
+    const taking = await start({ key });
+    const refusing = await start({ key: 'another' });
+    for (const [server, code] of [
+      [taking, 0],
+      [refusing, 1],
+    ] as const) {
+      for (const format of [[], ['--json']]) {
+        const result = await models(['list', '--base-url', server.baseUrl, ...format], {
+          OPENAI_API_KEY: key,
+        });
+        expect(result.code).toBe(code);
+        expect(result.stdout + result.stderr).not.toContain(key);
+      }
+    }
+    const { stdout } = await models(['list', '--base-url', taking.baseUrl, '--json'], {
+      OPENAI_API_KEY: key,
+    });
+    expect(JSON.parse(stdout).providers[0]).toMatchObject({ key: 'set', usable: true });
+  });
+});
+
+describe('models probe', () => {
+  it('prints what a server can be held to, why, and what of a skill that leaves out; once, then from memory', async () => {
+    const server = await start({ dialect: 'llama.cpp', models: ['m'] });
+    const skill = `${repository}/samples/warehouse`;
+    const args = ['probe', 'llama.cpp:m', '--base-url', server.baseUrl];
+    const first = await models([...args, '--skill', skill]);
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toMatch(/^model {6}llama\.cpp:m at http:\/\/127\.0\.0\.1:\d+\/v1$/m);
+    expect(first.stdout).toMatch(/^replies {4}(?:free|json-schema|operations|grammar)/m);
+    expect(first.stdout).toMatch(/^because {4}\S/m);
+    expect(first.stdout).toMatch(/held to/);
+    const asked = server.requests.length;
+    const again = JSON.parse((await models([...args, '--skill', skill, '--json'])).stdout);
+    expect(again).toMatchObject({ model: 'llama.cpp:m', server: server.baseUrl, dropped: expect.any(Array) });
+    if (again.tried === false) expect(server.requests).toHaveLength(asked);
+    const refreshed = JSON.parse((await models([...args, '--refresh', '--json'])).stdout);
+    expect(refreshed).toMatchObject({ tried: true, dropped: null, encoding: again.encoding });
+  });
+
+  it('is wrong usage for a model without a server, and fails where the server is not there', async () => {
+    for (const model of ['scripted', 'manual', 'replay:x', 'vscode:a'])
+      expect(await models(['probe', model])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('has no server'),
+      });
+    expect(await models(['probe', 'gpt'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('openai:'),
+    });
+    const server = await startOpenAiServer();
+    await server.close();
+    const gone = await models(['probe', 'vllm:m', '--base-url', server.baseUrl]);
+    expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('vllm serve') });
+  });
+});
