@@ -75,7 +75,7 @@ describe('models list', () => {
     await server.close();
     const { code, stdout } = await models(['list', '--provider', 'ollama', '--base-url', server.baseUrl]);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^ollama: Nothing answers at .*`ollama serve`/);
+    expect(stdout).toMatch(/^ollama: There is no answer from Ollama at .*`ollama serve`/);
     const unknown = await models(['list', '--provider', 'oracle']);
     expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('scripted') });
     const idle = await models(['list', '--provider', 'scripted', '--base-url', server.baseUrl]);

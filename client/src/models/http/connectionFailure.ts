@@ -93,7 +93,7 @@ export function connectionFailure(cause: unknown, server: string, unreachable?: 
   switch (code) {
     case 'ECONNREFUSED':
       return new ModelFailure(
-        `Nothing answers at ${server}${because}: ${unreachable ?? 'check the address, and that the server runs.'}`,
+        `There is no answer from ${server}${because}: ${unreachable ?? 'check the address, and that the server runs.'}`,
         options,
       );
     case 'ENOTFOUND':

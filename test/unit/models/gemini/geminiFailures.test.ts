@@ -466,7 +466,7 @@ describe('a failure of Gemini', () => {
     const { failure, response } = await ask(geminiModel(closed));
     expect(failure).toMatchObject({ class: 'connection', retryable: true });
     expect(failure?.message).toMatch(
-      /^Nothing answers at Gemini at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
+      /^There is no answer from Gemini at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
     );
     expect(response).toEqual({ status: undefined, headers: {}, body: '' });
   });

@@ -98,7 +98,7 @@ describe('a known server', () => {
       const health = await checkServer(provider, { baseUrl: gone.baseUrl, signal });
       const { title, start } = serverPresets[provider];
       expect(health.isRunning || health.failure.message).toBe(
-        `Nothing answers at ${title} at ${gone.origin} (ECONNREFUSED): ${start}`,
+        `There is no answer from ${title} at ${gone.origin} (ECONNREFUSED): ${start}`,
       );
     }
   });
