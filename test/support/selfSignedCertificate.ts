@@ -7,12 +7,16 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** X.509 (RFC 5280) in DER (ITU-T X.690), with a key on P-256. */
-export function selfSignedCertificate(): Certificate {
+/**
+ * X.509 (RFC 5280) in DER (ITU-T X.690), with a key on P-256.
+ *
+ * @param host a name that it is for besides 127.0.0.1
+ */
+export function selfSignedCertificate(host = 'localhost'): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(set(sequence(oid('550403'), der(0x0c, Buffer.from('skill-state test')))));
   const algorithm = sequence(oid('2a8648ce3d040302'));
-  const alternatives = sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.from([127, 0, 0, 1])));
+  const alternatives = sequence(der(0x82, Buffer.from(host)), der(0x87, Buffer.from([127, 0, 0, 1])));
   const extensions = sequence(
     sequence(
       oid('551d13'),
