@@ -1,8 +1,8 @@
-/** What a person sees who chooses a model: the picker that fills, the status bar, keys, and VS Code's question for consent. */
+/** What a person sees who chooses a model: the picker that fills, the status bar, and VS Code's question for consent. */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { packChatProvider } from '../support/chatProviderPackage';
 import { Workbench } from '../support/workbench';
 
@@ -22,11 +22,14 @@ afterAll(async () => {
   await workbench?.close();
 });
 
-it('chooses one of the models that there are, and remembers it', async ({ onTestFailed }) => {
+beforeEach(({ onTestFailed }) => {
   onTestFailed(async () => {
     await workbench.picture(pictures, 'models-failed');
     console.log(`See ${join(pictures, 'models-failed.png')}.\n${workbench.heard()}`);
   });
+});
+
+it('chooses one of the models that there are, and shows it', async () => {
   const { page } = workbench;
   await expect.poll(() => workbench.statusText('skill-state.model')).toMatch(/automatic/);
   await workbench.command('Skill: Choose Model…');
@@ -34,9 +37,41 @@ it('chooses one of the models that there are, and remembers it', async ({ onTest
   await rows.filter({ hasText: 'Warehouse with Consent' }).first().waitFor();
   await workbench.picture(pictures, 'models');
   await page.keyboard.type('consent');
-  await rows.filter({ hasText: 'Warehouse with Consent' }).first().waitFor();
+  await rows.filter({ hasText: 'Warehouse with Consent' }).and(page.locator('.focused')).waitFor();
   await page.keyboard.press('Enter');
   await expect
     .poll(() => workbench.statusText('skill-state.model'))
     .toMatch(/vscode:skill-state-test\/scripted\/consent$/);
+  const item = page.locator('.statusbar-item[id$="skill-state.model"]');
+  expect(await item.locator('a').first().getAttribute('aria-label')).toBe(
+    'Skill model: vscode:skill-state-test/scripted/consent',
+  );
+});
+
+it('says what to do where the user refuses their consent, and goes on when they give it', async () => {
+  const { page } = workbench;
+  const consent = page.locator('.monaco-dialog-box', { hasText: 'wants to access the language models' });
+  const toolbar = page.locator('.debug-toolbar');
+  await page.keyboard.press('Control+Shift+D');
+  await workbench.command('Skill: Debug');
+  await toolbar.waitFor();
+  await workbench.stackFrame('observe').waitFor();
+
+  await workbench.pressDebugKey('F10');
+  await consent.waitFor();
+  expect(await consent.textContent()).toContain('Runs a skill step by step');
+  await workbench.picture(pictures, 'consent');
+  await consent.getByRole('button', { name: 'Cancel' }).click();
+  await consent.waitFor({ state: 'hidden' });
+  const said = "SKILL.state was not allowed to use VS Code's model skill-state-test/scripted/consent.";
+  await page.locator('.exception-widget, .repl', { hasText: said }).first().waitFor();
+  await workbench.picture(pictures, 'consent-refused');
+
+  // VS Code asks again with the next request.
+  await workbench.pressDebugKey('F10');
+  await consent.waitFor();
+  await consent.getByRole('button', { name: 'Allow' }).click();
+  await workbench.stackFrame('act').waitFor();
+  await page.keyboard.press('Shift+F5');
+  await toolbar.waitFor({ state: 'hidden' });
 });
