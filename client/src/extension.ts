@@ -9,6 +9,8 @@ import { openTrace } from './hosts/vscode/openTrace';
 import { createComparisonDocuments } from './views/comparison/comparisonDocuments';
 import { createTraceDocuments } from './views/documents/traceDocuments';
 import { watchEditedSkill } from './views/editedSkill';
+import { createExchangeDocuments } from './views/exchanges/exchangeDocuments';
+import { createAnswerEditors } from './views/manual/answerEditors';
 import { createModelStatus } from './views/models/modelStatus';
 import { offerForksWithoutRewind } from './views/rewindOffer';
 import { createRunViews } from './views/runPanel/runPanel';
@@ -29,6 +31,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const documents = createTraceDocuments({ traces, openTrace });
   const comparisons = createComparisonDocuments(documents);
   const runs = createRunViews({ extensionUri: context.extensionUri, traces, documents, openTrace, log });
+  const exchanges = createExchangeDocuments(traces);
+  const answers = createAnswerEditors();
   context.subscriptions.push(
     log,
     traces,
@@ -38,8 +42,10 @@ export function activate(context: vscode.ExtensionContext): void {
     runs,
     models,
     registerConfigurationProviders(models),
-    registerDebugAdapter({ context, log, models }),
-    registerCommands({ log, traces, steps, documents, comparisons, runs, models }),
+    exchanges,
+    answers,
+    registerDebugAdapter({ context, log, models, onEnded: exchanges.keep }),
+    registerCommands({ log, traces, steps, documents, comparisons, runs, exchanges, answers, models }),
     createStepStatus(),
     createModelStatus(models.choice, traces),
     registerValueProviders(traces),

@@ -8,4 +8,6 @@ import './debugging.suite';
 import './steps.suite';
 import './story.suite';
 import './runViews.suite';
+import './answers.suite';
+import './exchanges.suite';
 import './models.suite';

@@ -3,13 +3,17 @@ import * as vscode from 'vscode';
 import type { ModelAccess } from '../hosts/vscode/modelAccess';
 import type { ComparisonDocuments } from '../views/comparison/comparisonDocuments';
 import type { TraceDocuments } from '../views/documents/traceDocuments';
+import type { ExchangeDocuments } from '../views/exchanges/exchangeDocuments';
+import type { AnswerEditors } from '../views/manual/answerEditors';
 import { createModelDocuments } from '../views/models/modelDocuments';
 import { createPromptDocuments } from '../views/promptDocuments';
 import type { RunViews } from '../views/runPanel/runPanel';
 import type { SessionTraces } from '../views/sessionTraces';
 import type { StepsTree } from '../views/steps/stepsTree';
+import { answerCommands } from './answerCommands';
 import { blameCommands } from './blameCommands';
 import type { CommandId } from './commandTable';
+import { exchangeCommands } from './exchangeCommands';
 import { inferStateSchema } from './inferStateSchema';
 import { modelCommands } from './modelCommands';
 import { createSample, newSkill } from './newSkill';
@@ -29,6 +33,8 @@ export interface CommandOptions {
   readonly documents: TraceDocuments;
   readonly comparisons: ComparisonDocuments;
   readonly runs: RunViews;
+  readonly exchanges: ExchangeDocuments;
+  readonly answers: AnswerEditors;
   readonly models: ModelAccess;
 }
 
@@ -49,6 +55,8 @@ export function registerCommands(options: CommandOptions): vscode.Disposable {
     ...blameCommands(options),
     ...traceCommands(options),
     ...runCommands(options),
+    ...exchangeCommands(options),
+    ...answerCommands(options),
     ...modelCommands({ ...options, modelDocuments }),
     ...tryStepCommands({ ...options, modelDocuments }),
   };

@@ -28,4 +28,8 @@ export const contextKeys = {
   stepIsSelected: 'skill-state.stepIsSelected',
   /** The skill of the running session was edited since. */
   skillIsEdited: 'skill-state.skillIsEdited',
+  /** A person is asked to answer for a model or an environment. */
+  questionIsOpen: 'skill-state.questionIsOpen',
+  /** The URIs of the texts that can be sent as an answer. */
+  answersWait: 'skill-state.answersWait',
 } as const;

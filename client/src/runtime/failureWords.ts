@@ -34,15 +34,22 @@ export function failuresText(failures: readonly { readonly class: ModelFailureCl
   return `${length} ${length === 1 ? 'request' : 'requests'} failed: ${named.join(', ')}`;
 }
 
-/** A wait as people say it: `2 s`, `0.5 s`. @param milliseconds how long it takes */
-function waitText(milliseconds: number): string {
-  return `${milliseconds < 950 ? Math.max(0.1, Math.round(milliseconds / 100) / 10) : Math.round(milliseconds / 1_000)} s`;
+/** Whether a wait is too short to be spoken of. */
+function isNow(milliseconds: number): boolean {
+  return milliseconds < 50;
 }
 
-/** `rate limited, waiting 2 s, then request 2 of 5`. */
+/** A wait as people say it: `2 s`, `0.5 s`. */
+function waitText(milliseconds: number): string {
+  return `${milliseconds < 950 ? Math.round(milliseconds / 100) / 10 : Math.round(milliseconds / 1_000)} s`;
+}
+
+/** `rate limited, waiting 2 s, then request 2 of 5` */
 export function waitingText({ words, milliseconds, request, of }: RequestWait): string {
-  const most = of === undefined ? '' : ` of ${of}`;
-  return `${words}, waiting ${waitText(milliseconds)}, then request ${request}${most}`;
+  const next = `request ${request}${of === undefined ? '' : ` of ${of}`}`;
+  return isNow(milliseconds)
+    ? `${words}, now ${next}`
+    : `${words}, waiting ${waitText(milliseconds)}, then ${next}`;
 }
 
 /** What became of a request: `failed with status 429 (rate-limit): Slow down. Made again after 2 s.` */
@@ -53,7 +60,8 @@ export function outcomeText({ outcome, status, failure }: RequestSummary): strin
       return `answered${code}`;
     case 'failed': {
       if (failure === undefined) return `failed${code}`;
-      const again = failure.wait === undefined ? '' : ` Made again after ${waitText(failure.wait)}.`;
+      const after = isNow(failure.wait ?? 0) ? 'at once' : `after ${waitText(failure.wait ?? 0)}`;
+      const again = failure.wait === undefined ? '' : ` Made again ${after}.`;
       return `failed${code} (${failure.class}): ${failure.message}${again}`;
     }
     case 'under-way':

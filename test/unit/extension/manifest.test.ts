@@ -127,9 +127,11 @@ describe('package.json', () => {
   it('has the settings that the server and the client read', () => {
     const { properties } = manifest.contributes.configuration;
     expect(Object.keys(properties)).toEqual(
-      [...['profile', 'stateBound', 'diagnostics.repeatBuiltIn'], ...modelSettingNames, 'trace.server'].map(
-        (name) => `${settingsSection}.${name}`,
-      ),
+      [
+        ...['profile', 'stateBound', 'diagnostics.repeatBuiltIn', 'answerInEditor'],
+        ...modelSettingNames,
+        'trace.server',
+      ].map((name) => `${settingsSection}.${name}`),
     );
     const settings = {
       profile: properties['skill-state.profile'].enum,

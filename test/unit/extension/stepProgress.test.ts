@@ -42,10 +42,12 @@ describe('describeProgress', () => {
     expect(label).toBe('$(watch) t=7  rate limited, waiting 2 s, then request 2 of 5');
     expect(tooltip).toContain('\nThe model: rate limited, waiting 2 s, then request 2 of 5\n');
     expect(spoken).toContain('Skill step 7, rate limited, waiting 2 s, then request 2 of 5, state');
-    const unbounded = { ...waiting, milliseconds: 40, of: undefined };
+    const unbounded = { ...waiting, milliseconds: 440, of: undefined };
     expect(describeProgress({ ...body, waiting: unbounded }).label).toContain(
-      'waiting 0.1 s, then request 2',
+      'waiting 0.4 s, then request 2',
     );
+    const now = { ...waiting, milliseconds: 0 };
+    expect(describeProgress({ ...body, waiting: now }).label).toContain('rate limited, now request 2 of 5');
   });
 
   it('says where a run stands that has gone back', () => {

@@ -1,5 +1,6 @@
 /** The debug adapter inside the extension host: one session object for each debug session, no process of its own. */
 import * as vscode from 'vscode';
+import type { ExchangeSource } from '../../debug/exchangeSource';
 import { debugType } from '../launchConfiguration';
 import type { ModelAccess } from './modelAccess';
 
@@ -8,10 +9,13 @@ export function registerDebugAdapter({
   context,
   log,
   models,
+  onEnded,
 }: {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
   readonly models: ModelAccess;
+  /** A session is over: takes what is kept of its requests to the model. */
+  readonly onEnded: (session: string, exchanges: ExchangeSource) => void;
 }): vscode.Disposable {
   return vscode.debug.registerDebugAdapterDescriptorFactory(debugType, {
     async createDebugAdapterDescriptor(session) {
@@ -34,6 +38,7 @@ export function registerDebugAdapter({
             traceFolder: folder,
             ...models.forRuns(session.workspaceFolder?.uri),
           }),
+          onExchanges: (exchanges) => onEnded(session.id, exchanges),
         }),
       );
     },

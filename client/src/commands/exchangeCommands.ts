@@ -1,0 +1,127 @@
+/** Commands about the exact requests to a model: opening one with its answer, copying it. */
+import * as vscode from 'vscode';
+import type { ExchangeBody, RequestSummary } from '../../../schemas/messages/exchangeMessages';
+import { ownMember } from '../hosts/ownMember';
+import { outcomeText } from '../runtime/failureWords';
+import { type ExchangePlace, exchangeScheme, parseExchangeQuery } from '../views/exchanges/exchangeAddress';
+import type { ExchangeDocuments } from '../views/exchanges/exchangeDocuments';
+import type { SessionTraces } from '../views/sessionTraces';
+import { stepArgument } from './stepArgument';
+
+export interface ExchangeCommandOptions {
+  readonly traces: SessionTraces;
+  readonly exchanges: ExchangeDocuments;
+}
+
+/** The handlers by the identifiers of their commands. */
+export function exchangeCommands({ traces, exchanges }: ExchangeCommandOptions) {
+  /** Which request is meant: of a step, an attempt in Variables, a document, or where the session stands. */
+  function placeOf(argument: unknown): ExchangePlace | undefined {
+    const uri =
+      argument instanceof vscode.Uri
+        ? argument
+        : argument === undefined
+          ? vscode.window.activeTextEditor?.document.uri
+          : undefined;
+    if (uri?.scheme === exchangeScheme) return parseExchangeQuery(uri.query);
+    const session = ownMember(argument, 'sessionId');
+    const run = typeof session === 'string' ? traces.runs.find(({ id }) => id === session) : traces.current;
+    const place = stepArgument(argument) ?? run?.position;
+    if (run === undefined || place === undefined) return undefined;
+    return {
+      session: run.id,
+      branch: place.branch,
+      step: place.step,
+      attempt: attemptArgument(argument),
+      request: countArgument(argument, 'request'),
+    };
+  }
+
+  /** The request that is meant, of several one that is chosen; what keeps it from being shown is said. */
+  async function choose(
+    argument: unknown,
+    title: string,
+  ): Promise<{ readonly place: ExchangePlace; readonly body: ExchangeBody } | undefined> {
+    const place = placeOf(argument);
+    if (place === undefined) {
+      void vscode.window.showInformationMessage(
+        'There is no run to look at yet. Debug a skill with a model first.',
+      );
+      return undefined;
+    }
+    try {
+      const body = await exchanges.exchange(place);
+      const requests = body.requests.filter(
+        ({ attempt }) => place.attempt === undefined || attempt === place.attempt,
+      );
+      const summary =
+        place.request !== undefined || requests.length === 1
+          ? body.exchange.summary
+          : await pickRequest(requests, title);
+      if (summary === undefined) return undefined;
+      const { attempt, request } = summary;
+      const chosen = { ...place, branch: body.branch, attempt, request };
+      const given = body.exchange.summary;
+      const isGiven = given.attempt === attempt && given.request === request;
+      return { place: chosen, body: isGiven ? body : await exchanges.exchange(chosen) };
+    } catch (error) {
+      void vscode.window.showInformationMessage(error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  }
+
+  async function copyCommand(argument: unknown, shell: 'posix' | 'powershell'): Promise<void> {
+    const chosen = await choose(argument, 'Copy Request');
+    if (chosen === undefined) return;
+    const { sent } = chosen.body.exchange;
+    const { curlCommand, hasCommand, powerShellCommand } = await import('../views/exchanges/requestCommand');
+    if (!hasCommand(sent)) {
+      void vscode.window.showInformationMessage(
+        'This request went to a language model of the editor, which has no address: copy its body instead.',
+      );
+      return;
+    }
+    await vscode.env.clipboard.writeText(shell === 'posix' ? curlCommand(sent) : powerShellCommand(sent));
+  }
+
+  return {
+    'skill-state.openExchange': async (argument?: unknown) => {
+      const chosen = await choose(argument, 'Open Exact Request and Response');
+      if (chosen !== undefined) await exchanges.open(chosen.place);
+    },
+    'skill-state.copyRequestAsCurl': (argument?: unknown) => copyCommand(argument, 'posix'),
+    'skill-state.copyRequestAsPowerShell': (argument?: unknown) => copyCommand(argument, 'powershell'),
+    'skill-state.copyRequestBody': async (argument?: unknown) => {
+      const chosen = await choose(argument, 'Copy Request Body');
+      if (chosen !== undefined) await vscode.env.clipboard.writeText(chosen.body.exchange.sent.body);
+    },
+  };
+}
+
+async function pickRequest(
+  requests: readonly RequestSummary[],
+  title: string,
+): Promise<RequestSummary | undefined> {
+  const items = requests.map((summary) => ({
+    label: `Attempt ${summary.attempt}, Request ${summary.request}`,
+    description: outcomeText(summary),
+    summary,
+  }));
+  const picked = await vscode.window.showQuickPick(items.reverse(), {
+    title,
+    placeHolder: 'Choose a request, the last one first',
+  });
+  return picked?.summary;
+}
+
+/** An attempt that is named, or that a variable `attempts[1]` of the debug view is. */
+function attemptArgument(argument: unknown): number | undefined {
+  const expression = ownMember(ownMember(argument, 'variable'), 'evaluateName');
+  const index = typeof expression === 'string' ? /^attempts\[(\d{1,9})\]$/.exec(expression)?.[1] : undefined;
+  return index === undefined ? countArgument(argument, 'attempt') : Number(index) + 1;
+}
+
+function countArgument(argument: unknown, name: string): number | undefined {
+  const value = ownMember(argument, name);
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}

@@ -1,0 +1,51 @@
+/** What the editor of an answer says above and in its text. Free of VS Code. */
+import type { QuestionBody, ReplyCheck, ReplyProblem } from '../../../../schemas/messages/questionMessages';
+import { LineIndex, type Range } from '../../../../schemas/text/position';
+import { printableLine } from '../../../../schemas/text/printable';
+
+/** A line shows so much of an action. */
+const actionLength = 60;
+
+/** Something that is wrong with a reply, or may be. */
+export interface ShownProblem {
+  readonly range: Range;
+  readonly message: string;
+  /** The class of rejection or warning. */
+  readonly code: string;
+  readonly severity: 'error' | 'warning';
+}
+
+/** Where the problems of a text stand in it; lines may end with LF or CRLF, since both count as the same lines. */
+export function problemsIn(text: string, { rejections, warnings }: ReplyCheck): readonly ShownProblem[] {
+  const lines = new LineIndex(text);
+  const shown = (severity: ShownProblem['severity']) => (problem: ReplyProblem) => ({
+    range: lines.rangeOf(problem.start, problem.end),
+    message: `${severity === 'error' ? `Rejected as ${problem.class}: ` : ''}${problem.message}`,
+    code: problem.class,
+    severity,
+  });
+  return [...rejections.map(shown('error')), ...warnings.map(shown('warning'))];
+}
+
+/** How a reply stands, for a lens above it. */
+export function verdictText({ accepted, rejections, warnings, action, changes = 0 }: ReplyCheck): string {
+  if (!accepted) {
+    const [first] = rejections;
+    const more = rejections.length > 1 ? ` and ${rejections.length - 1} more` : '';
+    return `$(error) Would be rejected as ${first?.class ?? 'unknown'}${more}`;
+  }
+  // A lens would take the beginning of an icon for one.
+  const shown = printableLine(action ?? '').replaceAll('$(', '$ (');
+  const cut = shown.length > actionLength ? `${shown.slice(0, actionLength - 1)}…` : shown;
+  const changed =
+    changes === 0 ? 'changes nothing' : `changes ${changes} ${changes === 1 ? 'value' : 'values'}`;
+  const warned =
+    warnings.length === 0 ? '' : `, ${warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}`;
+  return `$(pass) Would be taken: ${cut} · ${changed}${warned}`;
+}
+
+/** What the editor says of its question; `undefined` where none waits. */
+export function questionText(question: QuestionBody | undefined, isSent: boolean): string {
+  if (question !== undefined) return question.title;
+  return isSent ? 'Sent' : 'Nobody waits for an answer now; this text is kept for the next question';
+}
