@@ -13,6 +13,7 @@ export interface KeySet {
 }
 
 const maxColours = 20;
+const manyColours = 10;
 
 /** Characters that are told apart where there are many: what names begin with. */
 const groups = [
@@ -63,9 +64,15 @@ export function partitions(keys: KeySet, count: number): readonly (readonly Boun
     if (colours.length < 2) break;
     found.push({ offset: start + position, colours });
   }
-  // Where one has to do it is the one that tells most apart.
-  if (count === 1) found.sort((a, b) => b.colours.length - a.colours.length);
   if (found.length === 0) return [[all]];
+  // Where one has to do it tells nearly as many apart as any other. Of keys without end the first tells enough.
+  const most = Math.max(...found.map(({ colours }) => colours.length));
+  if (count === 1)
+    found.splice(
+      0,
+      found.findIndex(({ colours }) => colours.length >= 0.7 * most),
+    );
+  else if (all.loopLimit > 0 && most >= manyColours) found.length = 1;
   return found
     .slice(0, count)
     .map(({ offset, colours }) =>

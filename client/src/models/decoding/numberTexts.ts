@@ -23,6 +23,7 @@ const digits: readonly CodeRange[] = [[0x30, 0x39]];
 
 /** Undefined where the bounds have too many digits to be written out; `none` where there is no such number. */
 export function numberExpression(shape: NumberShape): Expression | 'none' | undefined {
+  if (boundsOf(shape).length === 0 && shape.multiples.length === 0) return plainNumber(shape.isInteger);
   const decimals = shape.isInteger ? 0 : Math.max(0, ...boundsOf(shape).map(decimalsOf));
   const multiples = shape.multiples.map((multiple) => ({ multiple, decimals: decimalsOf(multiple) }));
   if (decimals > maxDecimals || multiples.some((multiple) => multiple.decimals > maxDecimals))
@@ -64,6 +65,8 @@ function scaled(value: number, scale: number): bigint {
 interface Range {
   readonly from: bigint;
   readonly to: bigint;
+  /** How far from zero nothing but the number of digits limits it. */
+  readonly most: bigint;
 }
 
 /** What is allowed, in units of the last decimal; undefined for bounds beyond what a double keeps exactly. */
@@ -84,7 +87,7 @@ function scaledRange(shape: NumberShape, scale: number): Range | undefined {
   const to =
     upper.filter((bound) => bound !== undefined).reduce<bigint | undefined>(smaller, undefined) ?? most;
   if (from > most || to < -most) return undefined;
-  return { from: from < -most ? -most : from, to: to > most ? most : to };
+  return { from: from < -most ? -most : from, to: to > most ? most : to, most };
 }
 
 function larger(a: bigint | undefined, b: bigint): bigint {
@@ -126,7 +129,7 @@ function fractions(
   if (scale === 0) {
     // Between two whole numbers everything is allowed.
     const between = (low: bigint, high: bigint): Expression | undefined => {
-      const whole = wholeDigits(low, high - 1n, 1n);
+      const whole = wholeDigits(low, high === range.most ? high : high - 1n, 1n);
       const decimals = repeat({ kind: 'characters', ranges: digits }, 1, maxDecimals);
       return whole && sequence(whole, text('.'), decimals);
     };
@@ -134,7 +137,7 @@ function fractions(
   }
   return signed(range.from, range.to, (low, high) => {
     const ends = decimalDigits(low, high, scale, 1n);
-    const inside = decimalDigits(low, high - 1n, scale, 1n);
+    const inside = decimalDigits(low, high === range.most ? high : high - 1n, scale, 1n);
     if (ends === undefined) return undefined;
     if (inside === undefined || more <= 0) return ends;
     return choice([ends, sequence(inside, repeat({ kind: 'characters', ranges: digits }, 1, more))]);

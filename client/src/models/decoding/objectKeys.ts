@@ -1,12 +1,11 @@
 /** The keys of an object as entries of which each comes at most once. */
-import type { CodeRange } from '../../../../schemas/text/patternSyntax';
 import { AutomatonTooLarge, combined, listedTexts, patternTexts, refused } from './automaton';
 import { automatonExpression, jsonEscapes } from './automatonExpression';
 import { type BoundedTexts, boundedTexts } from './automatonLength';
 import type { Entry } from './entryOrders';
 import { type Expression, sequence, text } from './grammarExpression';
 import { type KeySet, partitions } from './keyColours';
-import type { Member, ObjectShape, Shape } from './shapes';
+import { isScalar, type Member, type ObjectShape, type Shape } from './shapes';
 import { keyCharacters, keysOf, type Note, otherCharacters } from './stringTexts';
 
 /** By groups, and by how deep their object is nested. */
@@ -14,7 +13,8 @@ export type KeptKeys = WeakMap<ObjectShape['groups'], Map<number, KeySet | 'none
 
 /** What writes the values. */
 export interface ValueWriter {
-  readonly characters: readonly CodeRange[];
+  /** Whether texts may have characters beyond ASCII. */
+  readonly isWide: boolean;
   value(shape: Shape, depth: number): Expression | undefined;
   note: Note;
   /** The keys of groups, which are the same at every step. */
@@ -106,11 +106,6 @@ class ValueLabels {
   }
 }
 
-function isScalar(shape: Shape): boolean {
-  if (shape.kind === 'union') return shape.options.every(isScalar);
-  return shape.kind !== 'object' && shape.kind !== 'array' && shape.kind !== 'any';
-}
-
 /** The other keys, parted; undefined where there are none. */
 function othersOf(
   shape: ObjectShape,
@@ -194,7 +189,7 @@ function keysOfGroups(
   groups: readonly (ObjectShape['groups'][number] & { readonly label: number })[],
   writer: ValueWriter,
 ): KeySet | undefined {
-  const isWide = writer.characters.length > 2;
+  const isWide = writer.isWide;
   const characters = isWide ? [...keyCharacters, ...otherCharacters] : keyCharacters;
   const named = keysOf(shape.names, characters, writer.note);
   const patterns = [...new Set(groups.flatMap(({ matches, avoids }) => [...matches, ...avoids]))];

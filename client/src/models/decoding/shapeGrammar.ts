@@ -18,7 +18,9 @@ import { numberExpression, plainNumber } from './numberTexts';
 import { type KeptKeys, keyEntries } from './objectKeys';
 import {
   type ArrayShape,
+  isScalar,
   type LiteralShape,
+  type NumberShape,
   type ObjectShape,
   optionsOf,
   type Shape,
@@ -40,15 +42,17 @@ export class ShapeGrammar {
   readonly #any = new Map<string, Shape>();
   readonly keys: KeptKeys = new WeakMap();
   readonly #note: Note;
+  readonly isWide: boolean;
   /** What texts may consist of. */
-  readonly characters: readonly CodeRange[];
+  readonly #characters: readonly CodeRange[];
   readonly #character: Expression;
   readonly #numbers = { whole: plainNumber(true), decimal: plainNumber(false) };
 
   /** @param isWide whether texts may have characters beyond ASCII */
   constructor(isWide: boolean, note: Note) {
     this.#note = note;
-    this.characters = isWide ? [...plainCharacters, ...otherCharacters] : plainCharacters;
+    this.isWide = isWide;
+    this.#characters = isWide ? [...plainCharacters, ...otherCharacters] : plainCharacters;
     const plain: CodeRange[] = [[0x20, 0x21], [0x23, 0x5b], [0x5d, 0x7e], ...(isWide ? otherCharacters : [])];
     const escaped = choice(['"', '\\', 'n', 't'].map((letter) => text(`\\${letter}`)));
     this.#character = ruleOf(choice([{ kind: 'characters', ranges: plain }, escaped]));
@@ -60,7 +64,7 @@ export class ShapeGrammar {
 
   /** The texts of a shape; undefined where there are none. @param depth in how many objects and lists it is nested */
   value(shape: Shape, depth: number): Expression | undefined {
-    const level = Math.min(depth, maxItems.length);
+    const level = isScalar(shape) ? 0 : Math.min(depth, maxItems.length);
     const written = this.#written.get(level) ?? new WeakMap<Shape, Expression | 'none'>();
     this.#written.set(level, written);
     const known = written.get(shape);
@@ -80,13 +84,8 @@ export class ShapeGrammar {
         return choice([text('true'), text('false')]);
       case 'literal':
         return this.#literal(shape);
-      case 'number': {
-        const number = numberExpression(shape);
-        if (number === 'none') return undefined;
-        if (number !== undefined) return number;
-        this.#note(shape.pointer, 'minimum', 'and other bounds of the number have too many digits');
-        return shape.isInteger ? this.#numbers.whole : this.#numbers.decimal;
-      }
+      case 'number':
+        return this.#number(shape);
       case 'string':
         return this.#string(shape);
       case 'array':
@@ -109,9 +108,18 @@ export class ShapeGrammar {
     return ruleOf(choice(options));
   }
 
+  #number(shape: NumberShape): Expression | undefined {
+    const { whole, decimal } = this.#numbers;
+    const number = numberExpression(shape);
+    if (number === 'none') return undefined;
+    if (number !== undefined) return number;
+    this.#note(shape.pointer, 'minimum', 'and other bounds of the number have too many digits');
+    return shape.isInteger ? whole : decimal;
+  }
+
   #string(shape: StringShape): Expression | undefined {
     const quote = text('"');
-    const texts = textsOfString(shape, this.characters, this.#note);
+    const texts = textsOfString(shape, this.#characters, this.#note);
     if (texts !== undefined) {
       if (texts.automaton.length === 0) return undefined;
       try {

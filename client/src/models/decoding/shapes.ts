@@ -134,6 +134,12 @@ export function optionsOf(shape: Shape): readonly Shape[] {
   return shape.kind === 'union' ? shape.options : [shape];
 }
 
+/** True where nothing is nested in what a shape allows. */
+export function isScalar(shape: Shape): boolean {
+  if (shape.kind === 'union') return shape.options.every(isScalar);
+  return shape.kind !== 'object' && shape.kind !== 'array' && shape.kind !== 'any';
+}
+
 /** How many objects and arrays of a value are looked into. */
 const maxChecks = 20_000;
 

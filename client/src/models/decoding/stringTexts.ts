@@ -39,13 +39,20 @@ export const plainCharacters: readonly CodeRange[] = [
   [0x09, 0x0a],
   [0x20, 0x7e],
 ];
-export const keyCharacters: readonly CodeRange[] = [[0x20, 0x7e]];
+/** Of keys and words: without what JSON escapes. */
+export const keyCharacters: readonly CodeRange[] = [
+  [0x20, 0x21],
+  [0x23, 0x5b],
+  [0x5d, 0x7e],
+];
 /** Printable characters of all scripts. */
 export const otherCharacters: readonly CodeRange[] = [
   [0xa0, 0xd7ff],
   [0xe000, 0xfffd],
   [0x10000, 0x10ffff],
 ];
+
+const everyCharacter = [...plainCharacters, ...otherCharacters];
 
 /** The texts of a string that has patterns or formats, of any length; undefined for one that has none that can be said. */
 export function describedTexts(shape: StringShape, note: Note): Automaton | undefined {
@@ -83,7 +90,7 @@ export function textsOfString(
   if (described === undefined) return undefined;
   try {
     const plain = ofCharacters(described, characters);
-    const texts = plain.length > 0 ? plain : ofCharacters(described, [...characters, ...otherCharacters]);
+    const texts = plain.length > 0 ? plain : ofCharacters(described, everyCharacter);
     return boundedTexts(texts, shape.minLength, mostOf(shape, texts, maxPatternLength));
   } catch (error) {
     if (!(error instanceof AutomatonTooLarge)) throw error;
@@ -113,9 +120,7 @@ export function keysOf(names: Shape | undefined, characters: readonly CodeRange[
       const described = describedTexts(names, note);
       const plain = ofCharacters(described ?? anyText, characters);
       const texts =
-        plain.length > 0 || described === undefined
-          ? plain
-          : ofCharacters(described, [...characters, ...otherCharacters]);
+        plain.length > 0 || described === undefined ? plain : ofCharacters(described, everyCharacter);
       // At least one character, since an empty key is most likely a mistake.
       const least = Math.max(
         names.minLength,
