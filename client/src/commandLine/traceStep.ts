@@ -56,6 +56,8 @@ export function stepDetails({ recorded, state, nextState, prompts }: ShownStep) 
     attempts: attempts.map(({ record, rejection }, index) => ({
       attempt: record.attempt,
       prompt: prompts[index] ?? null,
+      failures: record.failures ?? [],
+      thinking: record.thinking ?? null,
       reply: record.reply,
       finish: record.finish ?? null,
       tokens: record.tokens,
@@ -108,6 +110,15 @@ export function stepLines({ recorded, state, nextState, prompts }: ShownStep): r
     ),
     ...attempts.flatMap(({ record, rejection }, index) => [
       ...section(`Prompt, attempt ${record.attempt}`, prompts[index] ?? unknown),
+      ...(record.failures
+        ? section(
+            `Requests that failed, attempt ${record.attempt}`,
+            record.failures.map((failure) => `${failure.class}: ${failure.message}`).join('\n'),
+          )
+        : []),
+      ...(record.thinking === undefined
+        ? []
+        : section(`Thinking, attempt ${record.attempt}, no part of the reply`, record.thinking)),
       ...section(`Reply, attempt ${record.attempt}: ${tokensLine(record)}`, record.reply),
       ...(rejection
         ? section(

@@ -135,6 +135,8 @@ describe('run --model openai:… --base-url …', () => {
     const attempts = recordsOf().filter((record) => record.kind === 'attempt');
     expect(attempts[1]?.failures).toMatchObject([{ class: 'server-error', wait: expect.any(Number) }]);
     expect(attempts.filter(({ failures }) => failures !== undefined)).toHaveLength(1);
+    const shown = await runCommand(['trace', 'show', trace, '--step', '1'], folder.path);
+    expect(shown.stdout).toContain('── Requests that failed, attempt 1\nserver-error: ');
     expect(server.requests).toHaveLength(7);
   });
 

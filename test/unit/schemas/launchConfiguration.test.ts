@@ -65,6 +65,13 @@ describe('a launch configuration', () => {
     [{ trace: 'x'.repeat(0) }, '/trace', 'not empty'],
     [{ replay: '' }, '/replay', 'not empty'],
     [{ forkWithoutRewind: 1 }, '/forkWithoutRewind', 'true or false'],
+    [{ decoding: 'strict' }, '/decoding', 'auto, free, json-schema, operations or grammar'],
+    [{ maxTokens: 0 }, '/maxTokens', 'a whole number from 1'],
+    [{ temperature: 3 }, '/temperature', 'a number from 0 to 2'],
+    [{ topP: 1.5 }, '/topP', 'a number from 0 to 1'],
+    [{ thinkingBudget: -2 }, '/thinkingBudget', 'a whole number from -1'],
+    [{ timeout: 0 }, '/timeout', 'a number above 0'],
+    [{ requestRetries: 21 }, '/requestRetries', 'from 0 to 20'],
   ])('%j', (value, path, message) => {
     const complete = Object.keys(value).length === 0 || 'skill' in value ? value : { skill: 'a', ...value };
     const { problems } = parseLaunchConfiguration(complete);

@@ -14,7 +14,7 @@ import type { Redaction } from '../../runtime/redaction';
 import { UnknownNameFailure } from '../../runtime/unknownName';
 import { openJourney, openReplay, type ReplayReading } from './openJourney';
 import { loadRunnableSkill, SettingFailure, SkillFailure } from './openRun';
-import { type HostModels, readRecording, redactionOf } from './participants';
+import { type HostModels, redactionOf } from './participants';
 import { sampledModel } from './sampledModels';
 import { createSkillFiles, FileFailure } from './skillFolder';
 
@@ -58,12 +58,11 @@ export function createDebugHost({
         const { skill, replay, trace, replies, observations, environment, model } = configuration;
         const { forkWithoutRewind } = configuration;
         const redaction = redactionOf(redact);
-        const openRecording = (path: string) => readRecording(absolute(path));
         const common = {
           environment,
           model,
           modelSettings: modelSettingsOf(configuration),
-          models: { openRecording, ...models },
+          models,
           redaction,
           recordingFolders: [folder],
           forkWithoutRewind,

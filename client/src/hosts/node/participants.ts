@@ -12,11 +12,9 @@ import type { RunOptions } from '../../runtime/options';
 import { createRedaction, type Redaction, redactedEnvironment } from '../../runtime/redaction';
 import type { ResumePlan } from '../../runtime/resume';
 import { RunFailure } from '../../runtime/runFailure';
-import type { TraceReader } from '../../runtime/traceReader';
 import { type RecordingPlaces, recordingOpener } from './recordings';
 import { sha256 } from './sha256';
 import { readTextFile } from './skillFolder';
-import { openTraceReader } from './traceBytes';
 
 /** Files in a person's place: one JSON string a line. */
 export interface AnswerFiles {
@@ -76,13 +74,6 @@ export function createParticipants({
       sha256,
     }),
   };
-}
-
-/** All of a trace. @throws FileFailure */
-export async function readRecording(path: string): Promise<TraceReader> {
-  const reader = openTraceReader(path);
-  await reader.read();
-  return reader;
 }
 
 /** @throws SettingFailure for a pattern that can't be used */
