@@ -37,6 +37,8 @@ const isPartTokens = objectOf({
   retried: isFiniteNumber,
   /** What was spent, as far as the provider reported it; else the sum of the parts. */
   spent: isFiniteNumber,
+  /** How many of `spent` a tokenizer estimated: none, some, or all. */
+  estimated: isFiniteNumber,
 });
 export type PartTokens = Guarded<typeof isPartTokens>;
 
@@ -77,10 +79,15 @@ const isRow = objectOf({
   rejections: listOf(isText, 100),
   warnings: listOf(isText, 100),
   tokens: isPartTokens,
+  /** Of prompts, as they were counted; what of them came from the provider's cache; what models thought with. */
+  prompt: isFiniteNumber,
   cached: isFiniteNumber,
+  thinking: isFiniteNumber,
   before: isFiniteNumber,
-  cost: optional(isFiniteNumber),
-  estimated: isFlag,
+  /** How many of `before` are estimated. */
+  beforeEstimated: isFiniteNumber,
+  /** In words: `$0.12`, `at least $0.12`, `unknown`; left out where nobody charges. */
+  cost: optional(isText),
   edited: isFlag,
   forks: listOf(isCount, 100),
 });
@@ -111,9 +118,12 @@ const isAttempt = objectOf({
   prompt: isFiniteNumber,
   completion: isFiniteNumber,
   cached: isFiniteNumber,
+  thinking: isFiniteNumber,
   estimated: isFlag,
-  cost: optional(isFiniteNumber),
+  cost: optional(isText),
   finish: optional(isText),
+  /** Of requests that failed before the model answered, such as `1 request failed: rate limited`. */
+  failedRequests: optional(isText),
   rejection: optional(
     objectOf({ class: isText, violations: listOf(isViolation, 1_000), leftOut: isCount, exhausted: isFlag }),
   ),
@@ -160,6 +170,17 @@ const isBranch = objectOf({
   parent: optional(objectOf({ branch: isCount, step: isCount })),
   end: optional(isText),
   changedSkill: isFlag,
+  /** What was spent along its line; left out where there are too many branches to say. */
+  spending: optional(
+    objectOf({
+      spent: isFiniteNumber,
+      estimated: isFiniteNumber,
+      prompt: isFiniteNumber,
+      cached: isFiniteNumber,
+      thinking: isFiniteNumber,
+      cost: optional(isText),
+    }),
+  ),
 });
 export type BranchRow = Guarded<typeof isBranch>;
 
@@ -247,6 +268,8 @@ const isAction = anyOf(
   objectOf({ kind: oneOf('openRule'), ...isStepPlace, attempt: isCount, violation: isCount }),
   objectOf({ kind: oneOf('openValue'), ...isStepPlace, change: isCount, side: oneOf('before', 'after') }),
   objectOf({ kind: oneOf('diff'), ...isStepPlace }),
+  /** Asks how often, and of whom. */
+  objectOf({ kind: oneOf('tryStep'), ...isStepPlace }),
   objectOf({ kind: oneOf('copy'), ...isStepPlace, what: oneOf('action', 'patch') }),
   /** Asks where to, and what where no format is named; a picture is then asked for by `takePicture`. */
   objectOf({ kind: oneOf('export'), branch: isCount, format: optional(isExportFormat) }),
@@ -278,6 +301,15 @@ export const isPanelMessage = anyOf(
   objectOf({ type: oneOf('notice'), message: isText }),
 );
 export type PanelMessage = Guarded<typeof isPanelMessage>;
+
+/** Who counted what was spent. */
+export function sourceOfTokens({
+  spent,
+  estimated,
+}: Pick<PartTokens, 'spent' | 'estimated'>): 'reported' | 'estimated' | 'mixed' {
+  if (estimated === 0) return 'reported';
+  return estimated >= spent ? 'estimated' : 'mixed';
+}
 
 /** The tokens of all parts together: the height of a bar. */
 export function totalOf(tokens: PartTokens): number {

@@ -1,7 +1,13 @@
 /** What stands around graph and table: problems of the trace above, sums and progress below. */
-import { type BranchRow, type RunOverview, tokenParts } from '../../../schemas/messages/runPanelMessages';
+import {
+  type BranchRow,
+  type RunOverview,
+  sourceOfTokens,
+  tokenParts,
+} from '../../../schemas/messages/runPanelMessages';
+import { share } from '../../../schemas/text/spending';
 import { button, element, foreign, svgElement } from './elements';
-import { count, counted, partNames, retriedName } from './texts';
+import { count, counted, marked, partNames, retriedName } from './texts';
 
 /** The colours' meaning. The stripes of retries are drawn as in the graph. */
 export function legend(): HTMLElement {
@@ -86,6 +92,19 @@ export class Banner {
   }
 }
 
+/** What a run has used: tokens with who counted them, shares of cache and thinking, cost. */
+function spendingFacts(spending: BranchRow['spending']): readonly string[] {
+  if (spending === undefined) return [];
+  const { spent, estimated, prompt, cached, thinking, cost } = spending;
+  const source = sourceOfTokens(spending);
+  return [
+    `${marked(spent, estimated)} tokens${source === 'mixed' ? ` (${count(estimated)} of them estimated)` : ''}`,
+    ...(cached > 0 ? [`${share(cached, prompt)} of the prompts cached`] : []),
+    ...(thinking > 0 ? [`${count(thinking)} thinking`] : []),
+    ...(cost === undefined ? [] : [`cost ${cost}`]),
+  ];
+}
+
 /** The run in a line, and how far the trace has been read. */
 export class StatusLine {
   readonly root: HTMLElement;
@@ -113,6 +132,7 @@ export class StatusLine {
       ...(environment === undefined ? [] : [`environment ${environment}`]),
       ...(session === undefined ? [] : [`session ${session.state}`]),
       ...(branch?.end === undefined ? [] : [branch.end]),
+      ...spendingFacts(branch?.spending),
     ];
     const parts = facts.flatMap((fact, index) => [index === 0 ? '' : ' · ', foreign(fact)]);
     this.#text.replaceChildren(...parts);

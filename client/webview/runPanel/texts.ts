@@ -1,5 +1,11 @@
 /** How steps and tokens are put into words. */
-import type { RunOverview, StepRow, StepStatus, TokenPart } from '../../../schemas/messages/runPanelMessages';
+import {
+  type RunOverview,
+  type StepRow,
+  type StepStatus,
+  sourceOfTokens,
+  type TokenPart,
+} from '../../../schemas/messages/runPanelMessages';
 
 export const partNames: Readonly<Record<TokenPart, string>> = {
   instructions: 'P instructions',
@@ -30,13 +36,9 @@ export function counted(value: number, singular: string, plural = `${singular}s`
   return `${count(value)} ${value === 1 ? singular : plural}`;
 }
 
-/** US dollars in cents; smaller sums with the digits that they need: `$12.30`, `$0.00042`. */
-export function money(dollars: number): string {
-  const isSmall = dollars !== 0 && Math.abs(dollars) < 0.1;
-  const digits = isSmall
-    ? { maximumSignificantDigits: 3 }
-    : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-  return `$${dollars.toLocaleString('en-US', digits)}`;
+/** A number of tokens, `≈` before it where not all were reported. */
+export function marked(tokens: number, estimated: number): string {
+  return `${estimated > 0 ? '≈' : ''}${count(tokens)}`;
 }
 
 /** What became of an action that a reply has chosen. */
@@ -51,13 +53,18 @@ export function spokenStep(row: StepRow): string {
     statusNames[row.status],
     ...(row.action === undefined ? [] : [row.action]),
     ...(row.chosen === undefined ? [] : [`${row.chosen} ${notExecuted(row)}`]),
-    `${counted(row.tokens.spent, 'token')}${row.estimated ? ' estimated' : ''}`,
+    `${counted(row.tokens.spent, 'token')}${spokenSource(row)}`,
     ...(row.rejections.length > 0 ? [`rejected: ${row.rejections.join(', ')}`] : []),
     ...(row.warnings.length > 0 ? [`warnings: ${row.warnings.join(', ')}`] : []),
     ...(row.edited ? ['edited by hand'] : []),
     ...(row.forks.length > 0 ? [`${counted(row.forks.length, 'branch', 'branches')} from here`] : []),
   ];
   return parts.join(', ');
+}
+
+function spokenSource({ tokens }: StepRow): string {
+  const source = sourceOfTokens(tokens);
+  return source === 'reported' ? '' : source === 'estimated' ? ' estimated' : ' partly estimated';
 }
 
 /** Why no step is shown. */

@@ -26,6 +26,18 @@ describe('how spending reads', () => {
     expect(cachedText(1_024, 1_234)).toBe('1,024 cached (83 %)');
   });
 
+  it.each([
+    [0, '$0.00'],
+    [0.000_423_4, '$0.000423'],
+    [0.05, '$0.05'],
+    [0.25, '$0.25'],
+    [1, '$1.00'],
+    [12.3, '$12.30'],
+    [12_345.67, '$12,345.67'],
+  ])('has %d US dollars as %s', (dollars, text) => {
+    expect(money(dollars)).toBe(text);
+  });
+
   it('never shows an unknown cost as nothing', () => {
     expect(costText(undefined, 0)).toBe('unknown');
     expect(costText(undefined, 0.12)).toBe('at least $0.12');

@@ -1,4 +1,5 @@
 /** The numbers of all steps as CSV (RFC 4180), a stretch at a time. */
+import { sourceOfTokens } from '../../../../schemas/messages/runPanelMessages';
 import type { TraceReader } from '../../runtime/traceReader';
 import { stepRow } from './stepRows';
 
@@ -22,6 +23,10 @@ const columns = [
   'cumulative_tokens',
   'tokens_source',
   'cost_usd',
+  'prompt_tokens',
+  'thinking_tokens',
+  'estimated_tokens',
+  'known_cost_usd',
 ] as const;
 
 /** Steps of a stretch, between which others have their turn. */
@@ -29,7 +34,7 @@ const stepsAtOnce = 2_000;
 
 /** The file's text, the head first, then stretches of steps. */
 export function* numbersCsv(
-  reader: Pick<TraceReader, 'branches' | 'summary' | 'totals'>,
+  reader: Pick<TraceReader, 'header' | 'branches' | 'summary' | 'totals'>,
   branch: number,
 ): Generator<string, void, undefined> {
   const steps = reader.branches.find(({ id }) => id === branch)?.steps ?? 0;
@@ -44,12 +49,13 @@ export function* numbersCsv(
 }
 
 function valuesOf(
-  reader: Pick<TraceReader, 'summary' | 'totals'>,
+  reader: Pick<TraceReader, 'header' | 'summary' | 'totals'>,
   branch: number,
   step: number,
 ): readonly (string | number)[] {
   const row = stepRow(reader, branch, step);
   const { tokens } = row;
+  const { cost, knownCost } = reader.summary(branch, step);
   return [
     branch,
     step,
@@ -68,8 +74,12 @@ function valuesOf(
     row.cached,
     tokens.spent,
     row.before + tokens.spent,
-    row.estimated ? 'estimated' : 'reported',
-    row.cost ?? '',
+    row.attempts === 0 ? '' : sourceOfTokens(tokens),
+    cost ?? '',
+    row.prompt,
+    row.thinking,
+    tokens.estimated,
+    row.attempts === 0 ? '' : knownCost,
   ];
 }
 

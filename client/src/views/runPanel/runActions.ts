@@ -42,6 +42,11 @@ export class RunActions {
         const { branch, step } = action;
         return this.#documents.diffStates({ trace, branch, step }, { trace, branch, step: step + 1 });
       }
+      case 'tryStep': {
+        const { branch, step } = action;
+        await vscode.commands.executeCommand('skill-state.tryStep', { branch, step });
+        return;
+      }
       case 'copy':
         return copy(action, reader);
       case 'export':

@@ -2,13 +2,20 @@
 import { branchLimit, type RunOverview } from '../../../../schemas/messages/runPanelMessages';
 import { printableLine } from '../../../../schemas/text/printable';
 import type { TraceReader } from '../../runtime/traceReader';
+import { shownCost } from './stepRows';
 
 /** How many problems a page is told of. */
 const toldProblems = 100;
 
+/** Of how many branches it is said what was spent along their lines. */
+const summedBranches = 100;
+
 export interface OverviewInput {
   readonly trace: string;
-  readonly reader: Pick<TraceReader, 'header' | 'branches' | 'progress' | 'problems' | 'problemsLeftOut'>;
+  readonly reader: Pick<
+    TraceReader,
+    'header' | 'branches' | 'progress' | 'problems' | 'problemsLeftOut' | 'totals'
+  >;
   readonly failure: string | undefined;
   readonly session: RunOverview['session'];
 }
@@ -26,17 +33,35 @@ export function runOverview({ trace, reader, failure, session }: OverviewInput):
     skill: header && printableLine(header.skill.name),
     model: header && printableLine(header.model.name),
     environment: header && printableLine(header.environment.name),
-    branches: branches.slice(0, branchLimit).map(({ id, steps, parent, end, skill }) => ({
+    branches: branches.slice(0, branchLimit).map(({ id, steps, parent, end, skill }, index) => ({
       id,
       steps,
       parent,
       end: end?.outcome,
       changedSkill: skill !== undefined,
+      spending: index < summedBranches && steps > 0 ? spendingOf(reader, id, steps) : undefined,
     })),
     ...progress,
     problems:
       failure === undefined ? told : [{ line: undefined, message: failure }, ...told].slice(0, toldProblems),
     problemsLeftOut: problemsLeftOut + Math.max(problems.length - toldProblems, 0),
     session,
+  };
+}
+
+function spendingOf(
+  reader: OverviewInput['reader'],
+  branch: number,
+  steps: number,
+): RunOverview['branches'][number]['spending'] {
+  const totals = reader.totals(branch, steps);
+  const { promptTokens, completionTokens, cachedTokens, thinkingTokens, tokenSource } = totals;
+  return {
+    spent: promptTokens + completionTokens,
+    estimated: totals.estimatedTokens,
+    prompt: promptTokens,
+    cached: cachedTokens,
+    thinking: thinkingTokens,
+    cost: tokenSource === undefined ? undefined : shownCost(reader, { ...totals, source: tokenSource }),
   };
 }

@@ -8,9 +8,10 @@ import type {
 } from '../../../../schemas/messages/runPanelMessages';
 import { printableLine } from '../../../../schemas/text/printable';
 import type { RejectionRecord } from '../../../../schemas/trace/trace';
+import { failuresText } from '../../runtime/failureWords';
 import type { RecordedStep, TraceReader } from '../../runtime/traceReader';
 import { excerptLengths, lineExcerpt, proseExcerpt, textExcerpt, valueExcerpt } from './excerpts';
-import { stepRow } from './stepRows';
+import { shownCost, stepRow } from './stepRows';
 import { type WrittenPath, writtenPaths } from './writtenPaths';
 
 /** The most of each kind that the page gets; the rest is counted, and can be opened. */
@@ -60,7 +61,9 @@ export async function stepDetail(
             skipped: outcome.skipped === true,
             observation: textExcerpt(outcome.observation),
           },
-    attempts: attempts.slice(0, detailLimits.attempts).map((attempt) => attemptRow(attempt, ruleName)),
+    attempts: attempts
+      .slice(0, detailLimits.attempts)
+      .map((attempt) => attemptRow(reader, attempt, ruleName)),
     attemptsLeftOut: Math.max(attempts.length - detailLimits.attempts, 0),
     changes: writes.slice(0, detailLimits.changes).map(changeRow),
     changesLeftOut: Math.max(writes.length - detailLimits.changes, 0),
@@ -92,16 +95,22 @@ function changeRow({ path, kind, by, before, after }: WrittenPath): StateChangeR
   };
 }
 
-function attemptRow({ record, rejection }: RecordedStep['attempts'][number], ruleName: RuleName): AttemptRow {
-  const { tokens, cost, finish } = record;
+function attemptRow(
+  reader: TraceReader,
+  { record, rejection }: RecordedStep['attempts'][number],
+  ruleName: RuleName,
+): AttemptRow {
+  const { tokens, cost, finish, failures = [] } = record;
   return {
     attempt: record.attempt,
     prompt: tokens.prompt,
     completion: tokens.completion,
     cached: tokens.cached ?? 0,
+    thinking: tokens.thinking ?? 0,
     estimated: tokens.source === 'estimated',
-    cost,
+    cost: shownCost(reader, { cost, knownCost: cost ?? 0, source: tokens.source }),
     finish: finish === undefined ? undefined : lineExcerpt(finish).text,
+    failedRequests: failures.length === 0 ? undefined : failuresText(failures),
     rejection: rejection === undefined ? undefined : rejectionRow(rejection, ruleName),
   };
 }

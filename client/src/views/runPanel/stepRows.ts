@@ -1,6 +1,8 @@
 /** Steps and stretches of a trace as the page shows them. */
 import type { GraphBin, PartTokens, StepRow } from '../../../../schemas/messages/runPanelMessages';
 import { printableLine } from '../../../../schemas/text/printable';
+import { type CountSource, costText } from '../../../../schemas/text/spending';
+import { isFree } from '../../models/prices';
 import type { Bin, StepSummary, StepTokenSums, TraceReader } from '../../runtime/traceReader';
 
 /** How many branches a row names. */
@@ -8,12 +10,13 @@ const namedForks = 100;
 
 /** A step as one line. */
 export function stepRow(
-  reader: Pick<TraceReader, 'summary' | 'totals'>,
+  reader: Pick<TraceReader, 'header' | 'summary' | 'totals'>,
   branch: number,
   step: number,
 ): StepRow {
   const summary: StepSummary = reader.summary(branch, step);
-  const { promptTokens, completionTokens } = reader.totals(branch, step);
+  const { promptTokens, completionTokens, estimatedTokens } = reader.totals(branch, step);
+  const { tokens, attempts } = summary;
   return {
     step,
     status: summary.status,
@@ -24,17 +27,29 @@ export function stepRow(
         : printableLine(summary.chosen),
     changed: summary.changedKeys.map(printableLine),
     changedCount: summary.changedCount,
-    attempts: summary.attempts,
+    attempts,
     rejections: summary.rejectionClasses,
     warnings: summary.warningClasses,
-    tokens: partTokens(summary.tokens),
-    cached: summary.tokens.cached,
+    tokens: partTokens(tokens),
+    prompt: tokens.prompt,
+    cached: tokens.cached,
+    thinking: tokens.thinking,
     before: promptTokens + completionTokens,
-    cost: summary.cost,
-    estimated: summary.tokens.source === 'estimated',
+    beforeEstimated: estimatedTokens,
+    cost: attempts === 0 ? undefined : shownCost(reader, { ...summary, source: tokens.source }),
     edited: summary.edited,
     forks: summary.forks.slice(0, namedForks),
   };
+}
+
+/** A cost in words; undefined where nobody charges for the run's model. */
+export function shownCost(
+  { header }: Pick<TraceReader, 'header'>,
+  spent: { readonly cost: number | undefined; readonly knownCost: number; readonly source: CountSource },
+): string | undefined {
+  const { cost, knownCost, source } = spent;
+  const isUnpriced = cost === undefined && knownCost === 0;
+  return isUnpriced && isFree(header?.model.name ?? '') ? undefined : costText(cost, knownCost, source);
 }
 
 /**
@@ -71,7 +86,7 @@ function graphBin({ from, to, tokens, peak, rejections, warnings, refused, faile
 }
 
 function partTokens(tokens: StepTokenSums): PartTokens {
-  const { instructions, scaffold, state, observation, completion, retried, prompt } = tokens;
+  const { instructions, scaffold, state, observation, completion, retried, prompt, estimated } = tokens;
   return {
     instructions,
     scaffold,
@@ -80,5 +95,6 @@ function partTokens(tokens: StepTokenSums): PartTokens {
     output: completion,
     retried,
     spent: prompt + completion,
+    estimated,
   };
 }

@@ -3,12 +3,14 @@ import {
   type AttemptRow,
   type PageAction,
   type StepDetail,
+  sourceOfTokens,
   tokenParts,
   type ViolationRow,
 } from '../../../../schemas/messages/runPanelMessages';
+import { share } from '../../../../schemas/text/spending';
 import { button, element, excerpt, foreign } from '../elements';
 import { icon } from '../icons';
-import { count, counted, money, partNames, retriedName, statusNames } from '../texts';
+import { count, counted, marked, partNames, retriedName, statusNames } from '../texts';
 import type { FetchBlame } from './blameList';
 import { changeList } from './changeList';
 
@@ -107,6 +109,14 @@ export class DetailView {
       button('Next step', () => walk('next'), { class: 'icon-button' }, icon('next')),
       session.leads && !session.here
         ? button('Go to this step', () => act({ kind: 'goTo', branch, step }), { class: 'primary' })
+        : undefined,
+      session.leads
+        ? button(
+            'Try this step: several answers of a model',
+            () => act({ kind: 'tryStep', branch, step }),
+            { class: 'secondary' },
+            'Try…',
+          )
         : undefined,
       button(
         'Compare Σ before and after',
@@ -271,9 +281,11 @@ export class DetailView {
       act({ kind: 'open', branch, step, document, attempt: attempt.attempt });
     const about = [
       `${count(attempt.prompt)} → ${count(attempt.completion)} tokens${attempt.estimated ? ' (estimated)' : ''}`,
-      ...(attempt.cached > 0 ? [`${count(attempt.cached)} cached`] : []),
-      ...(attempt.cost === undefined ? [] : [money(attempt.cost)]),
+      ...(attempt.cached > 0 ? [`${share(attempt.cached, attempt.prompt)} of the prompt cached`] : []),
+      ...(attempt.thinking > 0 ? [`${count(attempt.thinking)} thinking`] : []),
+      ...(attempt.cost === undefined ? [] : [`cost ${attempt.cost}`]),
       ...(attempt.finish === undefined || attempt.finish === 'stop' ? [] : [attempt.finish]),
+      ...(attempt.failedRequests === undefined ? [] : [attempt.failedRequests]),
     ];
     return element(
       'li',
@@ -330,7 +342,7 @@ export class DetailView {
   }
 
   #tokens({ row }: StepDetail): Node {
-    const { tokens, cached, cost, estimated, before } = row;
+    const { tokens, prompt, cached, thinking, cost, before, beforeEstimated } = row;
     const list = element('dl', { class: 'figures' });
     const add = (name: string, value: string, part?: string) =>
       list.append(
@@ -344,11 +356,16 @@ export class DetailView {
       );
     for (const part of tokenParts) add(partNames[part], count(tokens[part]), part);
     if (tokens.retried > 0) add(retriedName, count(tokens.retried), 'retried');
-    if (cached > 0) add('cached', count(cached));
-    add('all', `${estimated ? '≈' : ''}${count(tokens.spent)}`);
-    add('so far', `${estimated ? '≈' : ''}${count(before + tokens.spent)}`);
-    if (cost !== undefined) add('cost', money(cost));
-    const note = estimated ? 'estimated by a tokenizer' : 'the split of the prompt is estimated';
+    if (cached > 0) add('cached', `${count(cached)} (${share(cached, prompt)} of the prompt)`);
+    if (thinking > 0) add('thinking', count(thinking));
+    add('all', marked(tokens.spent, tokens.estimated));
+    add('so far', marked(before + tokens.spent, beforeEstimated + tokens.estimated));
+    if (cost !== undefined) add('cost', cost);
+    const note = {
+      reported: 'reported; the split of the prompt is estimated',
+      estimated: 'estimated by a tokenizer',
+      mixed: `${count(tokens.estimated)} of them estimated by a tokenizer`,
+    }[sourceOfTokens(tokens)];
     return element(
       'section',
       { class: 'token-figures' },

@@ -1,12 +1,7 @@
 /** What a bar is made of, beside it. It says nothing that the table and the selected step don't say too. */
-import {
-  type GraphBin,
-  type StepRow,
-  tokenParts,
-  totalOf,
-} from '../../../../schemas/messages/runPanelMessages';
+import { type GraphBin, type StepRow, tokenParts } from '../../../../schemas/messages/runPanelMessages';
 import { element, foreign } from '../elements';
-import { count, counted, notExecuted, partNames, retriedName, statusNames } from '../texts';
+import { count, counted, marked, notExecuted, partNames, retriedName, statusNames } from '../texts';
 
 export interface Tooltip {
   readonly root: HTMLElement;
@@ -72,6 +67,7 @@ function figures(bin: GraphBin): readonly Node[] {
     if (bin.tokens[part] > 0) add(partNames[part], bin.tokens[part], part);
   if (bin.tokens.retried > 0) add(retriedName, bin.tokens.retried, 'retried');
   const notes = [
+    ...(bin.tokens.estimated === 0 && bin.tokens.spent > 0 ? ['the parts are estimated'] : []),
     ...(steps > 1 ? [`mean of ${counted(steps, 'step')}, at most ${count(bin.peak)}`] : []),
     ...(bin.rejections > 0 ? [counted(bin.rejections, 'rejected reply', 'rejected replies')] : []),
     ...(bin.refused > 0 ? [`${counted(bin.refused, 'step')} not accepted`] : []),
@@ -79,7 +75,11 @@ function figures(bin: GraphBin): readonly Node[] {
     ...(bin.forks > 0 ? [`${counted(bin.forks, 'branch', 'branches')} from here`] : []),
   ];
   return [
-    element('div', { class: 'tooltip-title' }, `${title}: ${count(totalOf(bin.tokens) / steps)} tokens`),
+    element(
+      'div',
+      { class: 'tooltip-title' },
+      `${title}: ${marked(bin.tokens.spent / steps, bin.tokens.estimated)} tokens`,
+    ),
     element('div', { class: 'tooltip-more' }),
     list,
     ...notes.map((note) => element('div', { class: 'muted' }, note)),

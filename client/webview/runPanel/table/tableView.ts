@@ -1,8 +1,9 @@
 /** The steps as a table: what the graph shows, for the keyboard and for screen readers. Only the rows in view are in the page. */
 import { type StepFilter, type StepRow, tokenParts } from '../../../../schemas/messages/runPanelMessages';
+import { share } from '../../../../schemas/text/spending';
 import { element, foreign, setAttributes } from '../elements';
 import type { Rows } from '../rows';
-import { count, money, notExecuted, partNames, statusNames } from '../texts';
+import { count, marked, notExecuted, partNames, statusNames } from '../texts';
 import { rowWindow, scrollTopFor } from './rowWindow';
 
 export interface TableModel {
@@ -49,7 +50,7 @@ const columns: readonly Column[] = [
     width: 6,
     title: 'Tokens of the step, all attempts together',
     numeric: true,
-    cell: ({ tokens }) => count(tokens.spent),
+    cell: ({ tokens }) => marked(tokens.spent, tokens.estimated),
   },
   {
     name: 'Attempts',
@@ -93,14 +94,29 @@ const columns: readonly Column[] = [
     width: 8,
     title: 'Tokens up to and with the step',
     numeric: true,
-    cell: ({ tokens, before }) => count(before + tokens.spent),
+    cell: ({ tokens, before, beforeEstimated }) =>
+      marked(before + tokens.spent, beforeEstimated + tokens.estimated),
+  },
+  {
+    name: 'Cached',
+    width: 6,
+    title: "The share of the prompt that came from the provider's cache",
+    numeric: true,
+    cell: ({ cached, prompt }) => (cached === 0 ? '' : share(cached, prompt)),
+  },
+  {
+    name: 'Thinking',
+    width: 6,
+    title: 'Tokens of the output that a reasoning model thought with',
+    numeric: true,
+    cell: ({ thinking }) => (thinking === 0 ? '' : count(thinking)),
   },
   {
     name: 'Cost',
-    width: 6,
-    title: 'US dollars, where a price is known',
+    width: 9,
+    title: 'US dollars, as far as prices are known',
     numeric: true,
-    cell: ({ cost }) => (cost === undefined ? '' : money(cost)),
+    cell: ({ cost }) => cost ?? '',
   },
 ];
 

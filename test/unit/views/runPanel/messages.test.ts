@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { noTotals } from '../../../../client/src/runtime/totals';
 import { runOverview } from '../../../../client/src/views/runPanel/runOverview';
 import { branchLimit, isPageMessage, isPanelMessage } from '../../../../schemas/messages/runPanelMessages';
 import { isCount, listOf, objectOf, optional } from '../../../../schemas/messages/shape';
@@ -60,7 +61,7 @@ describe('the overview of a run', () => {
     const progress = { bytesRead: 10, bytes: 10, complete: true };
     const overview = runOverview({
       trace: '/a.skilltrace.jsonl',
-      reader: { header: undefined, branches, progress, problems, problemsLeftOut: 7 },
+      reader: { header: undefined, branches, progress, problems, problemsLeftOut: 7, totals: () => noTotals },
       failure: 'The disk is gone.',
       session: undefined,
     });

@@ -13,7 +13,7 @@ describe('the numbers as CSV', () => {
     expect(lines[0]).toMatch(/^branch,step,status,action,/);
     expect(lines[4]).toMatch(/^0,3,accepted,Store item_3 shelf_3,inventory,2,schema,,1220,/);
     const columns = new Set(lines.slice(0, -1).map((line) => line.split(',').length));
-    expect(columns).toEqual(new Set([19]));
+    expect(columns).toEqual(new Set([23]));
   });
 
   it('have sums that go on', () => {
@@ -28,6 +28,41 @@ describe('the numbers as CSV', () => {
       sum += Number(line[column('total_tokens')]);
       expect(Number(line[column('cumulative_tokens')])).toBe(sum);
     }
+  });
+
+  it('tell reported from estimated tokens, and an unknown cost from none', () => {
+    const { tokens } = stepSummary({});
+    const summaries = [
+      stepSummary({ tokens: { ...tokens, cached: 100, thinking: 7 }, cost: 0.5, knownCost: 0.5 }),
+      stepSummary({
+        tokens: { ...tokens, source: 'mixed', estimated: 50 },
+        cost: undefined,
+        knownCost: 0.25,
+      }),
+      stepSummary({
+        tokens: { ...tokens, source: 'estimated', estimated: 150 },
+        cost: undefined,
+        knownCost: 0,
+      }),
+      stepSummary({ attempts: 0, tokens: { ...tokens, prompt: 0, completion: 0 }, cost: 0, knownCost: 0 }),
+    ];
+    const run = {
+      ...syntheticRun(4),
+      summary: (_branch: number, step: number) => summaries[step] ?? stepSummary({}),
+    };
+    const [head = [], ...lines] = [...numbersCsv(run, 0)]
+      .join('')
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(','));
+    const column = (name: string) => lines.map((line) => line[head.indexOf(name)]);
+    expect(column('tokens_source')).toEqual(['reported', 'mixed', 'estimated', '']);
+    expect(column('estimated_tokens')).toEqual(['0', '50', '150', '0']);
+    expect(column('cached_tokens')).toEqual(['100', '0', '0', '0']);
+    expect(column('prompt_tokens')).toEqual(['135', '135', '135', '0']);
+    expect(column('thinking_tokens')).toEqual(['7', '0', '0', '0']);
+    expect(column('cost_usd')).toEqual(['0.5', '', '', '0']);
+    expect(column('known_cost_usd')).toEqual(['0.5', '0.25', '0', '']);
   });
 
   it('quote what has to be quoted, and no formula gets through', () => {

@@ -36,11 +36,14 @@ function row(step: number, status: StepRow['status'] = 'accepted'): StepRow {
     attempts: 1,
     rejections: [],
     warnings: [],
-    tokens: { instructions: 1, scaffold: 1, state: 1, observation: 1, output: 1, retried: 0, spent: 5 },
-    cached: 0,
+    tokens: {
+      ...{ instructions: 1, scaffold: 1, state: 1, observation: 1, output: 1, retried: 0 },
+      ...{ spent: 5, estimated: 0 },
+    },
+    ...{ prompt: 4, cached: 0, thinking: 0 },
     before: 5 * step,
+    beforeEstimated: 0,
     cost: undefined,
-    estimated: false,
     edited: false,
     forks: [],
   };

@@ -1,16 +1,9 @@
 import { expect, it } from 'vitest';
-import { counted, money } from '../../../../client/webview/runPanel/texts';
+import { counted, marked } from '../../../../client/webview/runPanel/texts';
 
-it.each([
-  [0, '$0.00'],
-  [0.000_423_4, '$0.000423'],
-  [0.05, '$0.05'],
-  [0.25, '$0.25'],
-  [1, '$1.00'],
-  [12.3, '$12.30'],
-  [12_345.67, '$12,345.67'],
-])('a cost of %d is %s', (dollars, text) => {
-  expect(money(dollars)).toBe(text);
+it('tokens of which some are estimated are marked', () => {
+  expect(marked(12_000, 0)).toBe('12,000');
+  expect(marked(12_000, 1)).toBe('≈12,000');
 });
 
 it('one of a thing is told from several', () => {
