@@ -86,7 +86,9 @@ export function parseReply(text: string, limits: Limits): ReplyParse {
   }
   const patch = ownProperty(root, 'state_patch') ?? null;
   if (!isJsonObject(patch)) {
-    const message = '"state_patch" has to be an object of the keys to change; {} changes nothing.';
+    // A list of operations that means no patch comes as a sentence that says why.
+    const instead = typeof patch === 'string' ? `, not the text ${quoted(patch, 200)}` : '';
+    const message = `"state_patch" has to be an object of the keys to change${instead}; {} changes nothing.`;
     return rejected({
       class: 'not-an-object',
       message,
