@@ -277,7 +277,7 @@ describe('a replay that no longer fits', () => {
   });
 
   it('says that texts are redacted in one of the two alone', async () => {
-    const result = createRedaction(['item_\\d+']);
+    const result = createRedaction(['item_\\d+'], () => 0);
     const redaction = result.ok ? result.redaction : undefined;
     if (redaction === undefined) throw new Error('No redaction');
     const environment = () => redactedEnvironment(createWarehouse(), redaction);
