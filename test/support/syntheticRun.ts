@@ -54,6 +54,7 @@ export function syntheticRun(steps: number, branches: readonly TraceBranch[] = [
       changedKeys: ['inventory'],
       changedCount: 1,
       attempts: rejected ? 2 : 1,
+      failedRequests: 0,
       rejections: rejected ? 1 : 0,
       rejectionClasses: rejected ? ['schema'] : [],
       warnings: warned ? 1 : 0,

@@ -79,7 +79,7 @@ async function* overviewJson(reader: TraceReader, branch: TraceBranch): AsyncGen
 
 async function summaryOf(reader: TraceReader, branch: number, step: number) {
   const summary = reader.summary(branch, step);
-  const { status, attempts, tokens, accepted, edited, forks, cost, knownCost } = summary;
+  const { status, attempts, failedRequests, tokens, accepted, edited, forks, cost, knownCost } = summary;
   const { prompt, completion, cached, thinking, source, estimated } = tokens;
   return {
     step,
@@ -87,6 +87,7 @@ async function summaryOf(reader: TraceReader, branch: number, step: number) {
     ...(await classesOf(reader, summary)),
     accepted: status === 'accepted' || status === 'refused' || status === 'skipped' ? accepted : null,
     attempts,
+    failedRequests,
     edited,
     forks,
     tokens: {
@@ -154,11 +155,14 @@ function overviewLine(
     readonly warnings: readonly string[];
   },
 ): string {
-  const { step, status, tokens, edited, forks } = summary;
+  const { step, status, tokens, edited, forks, failedRequests } = summary;
   if (status === 'unreadable') return `t=${step}  (its records can't be read)`;
   const action = told.action ?? (status === 'skipped' ? '(no action)' : '(none)');
   const marks = [
     ...(status === 'refused' ? ['refused'] : []),
+    ...(failedRequests === 0
+      ? []
+      : [`${failedRequests} ${failedRequests === 1 ? 'request' : 'requests'} failed`]),
     ...told.rejections.map((rejection) => `rejected: ${rejection}`),
     ...told.warnings.map((warning) => `warning: ${warning}`),
     ...(edited ? ['edited by hand'] : []),

@@ -31,6 +31,7 @@ const unreadable: Omit<StepSummary, 'branch' | 'step' | 'forks'> = {
   changedKeys: [],
   changedCount: 0,
   attempts: 0,
+  failedRequests: 0,
   rejections: 0,
   rejectionClasses: [],
   warnings: 0,

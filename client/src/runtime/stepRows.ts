@@ -30,6 +30,7 @@ export enum Column {
   retried,
   characters,
   attempts,
+  failedRequests,
   rejections,
   warnings,
   changed,
@@ -222,6 +223,7 @@ export class StepRows {
       changedKeys: keys === undefined ? [] : keys.split(keySeparator),
       changedCount: table.get(row, Column.changed),
       attempts: table.get(row, Column.attempts),
+      failedRequests: table.get(row, Column.failedRequests),
       rejections: table.get(row, Column.rejections),
       rejectionClasses: this.#classes(row, 0, rejectionClasses),
       warnings: table.get(row, Column.warnings),
@@ -255,7 +257,7 @@ export class StepRows {
     return [...this.classCounts(row, offset)].flatMap(([index]) => classes[index] ?? []);
   }
 
-  #addAttempt(step: StepInProgress, { tokens, prompt, cost }: AttemptRecord): void {
+  #addAttempt(step: StepInProgress, { tokens, prompt, cost, failures }: AttemptRecord): void {
     const { row } = step;
     const { table } = this;
     const { characters } = prompt;
@@ -274,6 +276,7 @@ export class StepRows {
     const estimated = this.#estimated.get(row);
     if (estimated !== undefined && isEstimated) this.#estimated.set(row, estimated + spent);
     table.set(row, Column.attempts, attempts + 1);
+    table.increase(row, Column.failedRequests, failures?.length ?? 0);
     table.increase(row, Column.characters, characters);
     table.increase(row, Column.instructions, tokens.split.instructions);
     table.increase(row, Column.state, tokens.split.state);

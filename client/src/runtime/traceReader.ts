@@ -104,6 +104,8 @@ export interface StepSummary {
   /** How many top-level keys of Σ they wrote. */
   readonly changedCount: number;
   readonly attempts: number;
+  /** Requests to the model that failed and were made again; they are no attempts. */
+  readonly failedRequests: number;
   readonly rejections: number;
   /** Without repetitions. */
   readonly rejectionClasses: readonly RejectionClass[];

@@ -20,6 +20,7 @@ export function stepSummary(parts: Partial<StepSummary>): StepSummary {
     changedKeys: [],
     changedCount: 0,
     attempts: 1,
+    failedRequests: 0,
     rejections: 0,
     rejectionClasses: [],
     warnings: 0,

@@ -41,6 +41,7 @@ export function describeStep(summary: StepSummary, { isHere }: { readonly isHere
   const tokens = tokenText(summary);
   const attempts = attemptsText(summary);
   const warnings = summary.warningClasses.join(', ');
+  const failed = failedText(summary);
   const noted = [
     ...(isHere ? ['the session stands here'] : []),
     ...(edited ? ['edited by hand'] : []),
@@ -65,6 +66,7 @@ export function describeStep(summary: StepSummary, { isHere }: { readonly isHere
       `Changed: ${changed || 'nothing'}`,
       `Tokens: ${tokenDetail(summary)}`,
       `Attempts: ${summary.attempts}${summary.rejections > 0 ? `, rejected: ${summary.rejectionClasses.join(', ')}` : ''}`,
+      ...(failed === '' ? [] : [`Requests to the model: ${failed}, and made again`]),
       ...(warnings === '' ? [] : [`Warnings: ${warnings}`]),
       ...noted.map((note) => `${note[0]?.toUpperCase() ?? ''}${note.slice(1)}.`),
     ].join('\n'),
@@ -79,6 +81,7 @@ export function describeStep(summary: StepSummary, { isHere }: { readonly isHere
       changed === '' ? 'nothing changed' : `changed ${changed}`,
       tokens,
       attempts,
+      failed === '' ? '' : `${failed} and were made again`,
       ...(warnings === '' ? [] : [`warnings ${warnings}`]),
       ...noted,
     ]
@@ -141,6 +144,12 @@ function changedText({ changedKeys, changedCount }: StepSummary): string {
 function attemptsText({ attempts, rejectionClasses, rejections }: StepSummary): string {
   if (rejections === 0) return attempts > 1 ? `${attempts} attempts` : '';
   return `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, rejected: ${rejectionClasses.join(', ')}`;
+}
+
+/** Another thing than a rejected reply: there was none. */
+function failedText({ failedRequests }: StepSummary): string {
+  if (failedRequests === 0) return '';
+  return `${count(failedRequests)} ${failedRequests === 1 ? 'request' : 'requests'} failed`;
 }
 
 /** Prompts and replies of all attempts. */

@@ -1,0 +1,68 @@
+/** What the editor of an answer says above and in its text. */
+import { describe, expect, it } from 'vitest';
+import { problemsIn, questionText, verdictText } from '../../../../client/src/views/manual/replyTexts';
+import type { ReplyCheck, ReplyProblem } from '../../../../schemas/messages/questionMessages';
+
+const taken: ReplyCheck = { accepted: true, rejections: [], warnings: [], action: 'Wait', changes: 0 };
+
+function problem(given: Partial<ReplyProblem>): ReplyProblem {
+  return { class: 'schema', message: 'It is wrong.', start: 0, end: 1, schemaLocation: undefined, ...given };
+}
+
+describe('problemsIn', () => {
+  it('points to lines and characters, rejections before warnings', () => {
+    const text = 'a\nbc 💡 d\n';
+    const check: ReplyCheck = {
+      ...taken,
+      rejections: [problem({ start: 2, end: 4 }), problem({ class: 'no-block', start: 10, end: 10 })],
+      warnings: [problem({ class: 'array-shrunk', message: 'It shrank.', start: 8, end: 9 })],
+    };
+    expect(problemsIn(text, check)).toEqual([
+      {
+        range: { start: { line: 1, character: 0 }, end: { line: 1, character: 2 } },
+        message: 'Rejected as schema: It is wrong.',
+        code: 'schema',
+        severity: 'error',
+      },
+      {
+        range: { start: { line: 2, character: 0 }, end: { line: 2, character: 0 } },
+        message: 'Rejected as no-block: It is wrong.',
+        code: 'no-block',
+        severity: 'error',
+      },
+      {
+        range: { start: { line: 1, character: 6 }, end: { line: 1, character: 7 } },
+        message: 'It shrank.',
+        code: 'array-shrunk',
+        severity: 'warning',
+      },
+    ]);
+  });
+});
+
+describe('verdictText', () => {
+  it('says what would become of a reply', () => {
+    expect(verdictText(taken)).toBe('$(pass) Would be taken: Wait · changes nothing');
+    const warnings = [problem({}), problem({})];
+    expect(verdictText({ ...taken, changes: 1, warnings })).toBe(
+      '$(pass) Would be taken: Wait · changes 1 value, 2 warnings',
+    );
+    expect(verdictText({ ...taken, accepted: false, rejections: warnings })).toBe(
+      '$(error) Would be rejected as schema and 1 more',
+    );
+  });
+
+  it('takes nothing of a reply for an icon or a line break', () => {
+    const text = verdictText({ ...taken, action: `a\n$(trash) ${'x'.repeat(200)}` });
+    expect(text).toMatch(/^\$\(pass\) Would be taken: a\\u000a\$ \(trash\) x+… · changes nothing$/);
+  });
+});
+
+describe('questionText', () => {
+  it('names the question, or why there is none', () => {
+    const question = { id: 1, kind: 'reply', title: 'Reply to step 0?', step: 0 } as const;
+    expect(questionText({ ...question, attempt: 1, prompt: '' }, false)).toBe('Reply to step 0?');
+    expect(questionText(undefined, true)).toBe('Sent');
+    expect(questionText(undefined, false)).toContain('kept for the next question');
+  });
+});
