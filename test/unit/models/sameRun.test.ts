@@ -2,9 +2,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../../client/src/hosts/node/sha256';
 import type { EditorModels, ModelResources } from '../../../client/src/models/modelResources';
+import type { Encoding } from '../../../client/src/models/modelSettings';
 import { createModel } from '../../../client/src/models/registry';
 import { createQueueAsker } from '../../../client/src/runtime/asker';
 import type { Model } from '../../../client/src/runtime/model';
+import { formatPointer, type JsonPath } from '../../../schemas/json/jsonPointer';
+import { isJsonObject, type JsonObject } from '../../../schemas/json/jsonValue';
 import type { TraceRecord } from '../../../schemas/trace/trace';
 import { type GeminiServer, startGeminiServer } from '../../support/geminiServer';
 import { type MemoryRunOptions, memoryRun, scriptedModel, traceText } from '../../support/memoryRun';
@@ -16,13 +19,35 @@ const { signal } = new AbortController();
 const faults = { faults: 0.5, faultSeed: 4 };
 const settings: MemoryRunOptions = { options: { horizon: 25, seed: 11, maxRetries: 2 } };
 
-/** What the scripted model says to a prompt, with its faults. */
-async function scriptedReply(prompt: string): Promise<string> {
+/** What the scripted model says to a prompt, with its faults where it is held to nothing. */
+async function scriptedReply(prompt: string, encoding: Encoding = 'free'): Promise<string> {
   let text = '';
-  const model = scriptedModel({ name: 'warehouse' }, faults);
+  const model = scriptedModel({ name: 'warehouse' }, encoding === 'free' ? faults : {});
   for await (const event of model.generate(modelRequest({ prompt }), signal))
     if (event.type === 'text') text += event.text;
   return text;
+}
+
+/** The scripted reply as a model writes it under an encoding. */
+function encoded(reply: string, encoding: Encoding): string {
+  if (encoding === 'free') return reply;
+  const [, reasoning = '', block = '{}'] = /^(.*?)\n\n```json\n(.*)\n```\n$/s.exec(reply) ?? [];
+  const { state_patch, action } = JSON.parse(block);
+  return JSON.stringify({
+    reasoning,
+    state_patch: encoding === 'operations' ? operationsOf(state_patch) : state_patch,
+    action,
+  });
+}
+
+function operationsOf(patch: JsonObject, path: JsonPath = []): readonly object[] {
+  return Object.entries(patch).flatMap(([key, value]) => {
+    const here = [...path, key];
+    if (value === null) return [{ op: 'delete', path: formatPointer(here) }];
+    return isJsonObject(value)
+      ? operationsOf(value, here)
+      : [{ op: 'set', path: formatPointer(here), value }];
+  });
 }
 
 function inTwoPieces(text: string) {
@@ -42,21 +67,26 @@ function modelOf(name: string, resources: Partial<ModelResources> = {}): Model {
 }
 
 /** Each provider's model, which says what the scripted one says. */
-const providers: Readonly<Record<string, () => Promise<Model>>> = {
-  openai: async () => {
+const providers: Readonly<Record<string, (encoding: Encoding) => Promise<Model>>> = {
+  openai: async (decoding) => {
     const server = await startOpenAiServer({
       answer: async ({ body }) =>
-        inTwoPieces(await scriptedReply(body.messages.map(({ content }) => content).join(''))),
+        inTwoPieces(
+          encoded(
+            await scriptedReply(body.messages.map(({ content }) => content).join(''), decoding),
+            decoding,
+          ),
+        ),
     });
     servers.push(server);
-    return modelOf('openai:test-model', { settings: { baseUrl: server.baseUrl, decoding: 'free' } });
+    return modelOf('openai:test-model', { settings: { baseUrl: server.baseUrl, decoding } });
   },
-  gemini: async () => {
+  gemini: async (decoding) => {
     const server = await startGeminiServer({
-      answer: async ({ prompt }) => inTwoPieces(await scriptedReply(prompt)),
+      answer: async ({ prompt }) => inTwoPieces(encoded(await scriptedReply(prompt, decoding), decoding)),
     });
     servers.push(server);
-    return modelOf('gemini:gemini-2.5-flash', { settings: { baseUrl: server.baseUrl, decoding: 'free' } });
+    return modelOf('gemini:gemini-2.5-flash', { settings: { baseUrl: server.baseUrl, decoding } });
   },
   vscode: async () => {
     const editorModels: EditorModels = {
@@ -86,10 +116,10 @@ const providers: Readonly<Record<string, () => Promise<Model>>> = {
   },
 };
 
-function modelThrough(name: string): Promise<Model> {
+function modelThrough(name: string, encoding: Encoding = 'free'): Promise<Model> {
   const make = providers[name];
   if (make === undefined) throw new Error(`No ${name}`);
-  return make();
+  return make(encoding);
 }
 
 async function scriptedRun() {
@@ -123,6 +153,24 @@ describe('the same run', () => {
     const attempts = run.records.filter((record) => record.kind === 'attempt');
     const sources = new Set(attempts.map(({ tokens }) => tokens.source));
     expect([...sources]).toEqual([['openai', 'gemini'].includes(name) ? 'reported' : 'estimated']);
+  });
+
+  it.each([
+    ['openai', 'json-schema'],
+    ['openai', 'operations'],
+    ['gemini', 'json-schema'],
+    ['gemini', 'operations'],
+  ] as const)('is the same through %s where replies are held to a format by %s', async (name, encoding) => {
+    const scripted = await memoryRun(settings);
+    await scripted.finish();
+    const run = await memoryRun({ ...settings, model: await modelThrough(name, encoding) });
+    await run.finish();
+    // The replies are the model's text.
+    const withoutReplies = (records: readonly TraceRecord[]) =>
+      records.map((record) => (record.kind === 'attempt' ? { ...story(record), reply: '' } : story(record)));
+    expect(withoutReplies(run.records)).toEqual(withoutReplies(scripted.records));
+    const [attempt] = run.records.filter((record) => record.kind === 'attempt');
+    expect(attempt?.reply).toMatch(/^[^{`]+\n\n```json\n\{.*\}\n```$/s);
   });
 
   it.each(['openai', 'gemini', 'vscode', 'manual'])(
