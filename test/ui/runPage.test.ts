@@ -79,16 +79,39 @@ it('goes to the step whose bar is clicked, and says what it was', async () => {
   await page.getByRole('button', { name: /^Open the rule, / }).click();
   await page.getByRole('button', { name: 'Open the prompt of attempt 2' }).click();
   await page.getByRole('button', { name: 'Compare Σ before and after' }).click();
+  await page.getByRole('button', { name: 'Try this step: several answers of a model' }).click();
   expect(actions.slice(1)).toEqual([
     { kind: 'openRule', branch: 0, step: 3, attempt: 1, violation: 0 },
     { kind: 'open', branch: 0, step: 3, document: 'prompt', attempt: 2 },
     { kind: 'diff', branch: 0, step: 3 },
+    { kind: 'tryStep', branch: 0, step: 3 },
   ]);
 
   await page.getByRole('button', { name: 'Who wrote this?' }).first().click();
   const blame = page.locator('.blame li');
   await blame.filter({ hasText: 'Step 3' }).waitFor();
   expect(await blame.last().textContent()).toContain('initial state');
+});
+
+it('says what a run has used: who counted it, what of it was cached or thought with, and what it cost', async () => {
+  const spending = { spent: 12_000, estimated: 2_000, prompt: 10_000, cached: 8_300, thinking: 450 };
+  const branch = {
+    id: 0,
+    steps: 25,
+    changedSkill: false,
+    spending: { ...spending, cost: 'at least ≈$0.12' },
+  };
+  const { page } = await open({
+    reader: await recorded(25),
+    overview: { branches: [{ ...branch, parent: undefined, end: undefined }] },
+  });
+  const line = page.locator('.status-line');
+  await line
+    .getByText('≈12,000 tokens (2,000 of them estimated) · 83 % of the prompts cached · 450 thinking')
+    .waitFor();
+  await line.getByText('cost at least ≈$0.12').waitFor();
+  await heading(page).getByText('Step 0').waitFor();
+  await page.locator('.token-figures').getByText('estimated by a tokenizer').waitFor();
 });
 
 it('only selects where there is no session to lead', async () => {
