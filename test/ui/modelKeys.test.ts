@@ -1,0 +1,207 @@
+/** API keys as a person gives them: asked for once, asked anew where they are refused, and written nowhere else. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sha256 } from '../../client/src/hosts/node/sha256';
+import { createScriptedModel } from '../../client/src/models/scripted/scriptedModel';
+import { warehousePolicy } from '../../client/src/models/scripted/warehousePolicy';
+import { modelRequest } from '../support/modelRequest';
+import { type ChatRequest, type OpenAiServer, startOpenAiServer } from '../support/openaiServer';
+import { Workbench } from '../support/workbench';
+
+const pictures = process.env.SKILL_STATE_PICTURES ?? mkdtempSync(join(tmpdir(), 'skill-state-pictures-'));
+
+/** Planted where a user has them: in a variable, typed wrongly, and typed rightly. */
+const keys = {
+  variable: 'sk-variable-8d1f27c4',
+  wrong: 'sk-wrong-5b90aa31',
+  right: 'sk-right-77e2c0d9',
+};
+
+let server: OpenAiServer;
+let workbench: Workbench;
+
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true });
+  server = await startOpenAiServer({
+    key: keys.right,
+    models: ['warehouse-model'],
+    answer: async ({ body }) => ({ kind: 'reply', text: await policyReply(body.messages[0]?.content ?? '') }),
+  });
+  workbench = await Workbench.open(
+    {
+      checkout: process.cwd(),
+      vsix: process.env.SKILL_STATE_VSIX ?? '',
+      environment: { OPENAI_API_KEY: keys.variable },
+      settings: { 'skill-state.model.requestRetries': 0, 'skill-state.trace.server': 'verbose' },
+    },
+    'warehouse/SKILL.md',
+  );
+});
+
+afterAll(async () => {
+  await workbench?.close();
+  await server?.close();
+});
+
+beforeEach(({ onTestFailed, task }) => {
+  onTestFailed(async () => {
+    const picture = `failed: ${task.name}`;
+    await workbench.picture(pictures, picture);
+    console.log(`See ${join(pictures, `${picture}.png`)}.\n${workbench.heard()}`);
+  });
+});
+
+async function policyReply(prompt: string): Promise<string> {
+  const model = createScriptedModel({ policy: warehousePolicy, sha256 });
+  let text = '';
+  for await (const event of model.generate(modelRequest({ prompt }), new AbortController().signal))
+    if (event.type === 'text') text += event.text;
+  return text;
+}
+
+/** Waits for the box that asks for a key, and what it says. */
+async function keyBox(says: RegExp) {
+  const { page } = workbench;
+  const widget = page.locator('.quick-input-widget', { hasText: `API Key for ${server.origin}` });
+  await widget.filter({ hasText: says }).waitFor();
+  const input = widget.locator('input[type="password"]');
+  await input.waitFor();
+  return { widget, input };
+}
+
+it('asks for a key where the server wants one, and anew where it is refused', async () => {
+  const { page } = workbench;
+  const input = page.locator('.quick-input-widget input.input');
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  await workbench.command('Skill: Choose Model…');
+  await rows.filter({ hasText: 'Automatic' }).waitFor();
+  await page.keyboard.type('another address');
+  await rows.filter({ hasText: 'Server at Another Address' }).and(page.locator('.focused')).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.quick-input-widget', { hasText: 'The base URL of a server' }).waitFor();
+  await input.fill('not a URL');
+  await page.locator('.quick-input-widget', { hasText: 'has to begin with http:// or https://' }).waitFor();
+  await input.fill(server.origin);
+  await page.keyboard.press('Enter');
+
+  // The variable's key goes to this machine, and is not taken.
+  const first = await keyBox(/did not take the key that it was given/);
+  await first.input.fill('two words');
+  await page.keyboard.press('Enter');
+  await first.widget.filter({ hasText: 'A key has no blanks' }).waitFor();
+  await workbench.picture(pictures, 'key');
+  await first.input.fill(keys.wrong);
+  await page.keyboard.press('Enter');
+
+  const second = await keyBox(/did not take the key that it was given/);
+  await expect.poll(() => second.input.inputValue()).toBe('');
+  await second.input.fill(keys.right);
+  await page.keyboard.press('Enter');
+  await rows.filter({ hasText: 'warehouse-model' }).and(page.locator('.focused')).waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => workbench.statusText('skill-state.model')).toMatch(/openai:warehouse-model$/);
+});
+
+it('runs with the key, and fails without showing it', async () => {
+  const { page } = workbench;
+  const console = page.locator('.repl');
+  await page.keyboard.press('Control+Shift+D');
+  await workbench.command('Skill: Debug');
+  await page.locator('.debug-toolbar').waitFor();
+  await workbench.stackFrame('observe').waitFor();
+  await workbench.pressDebugKey('F10');
+  await workbench.stackFrame('act').waitFor();
+  expect(server.requests.at(-1)?.headers.authorization).toBe(`Bearer ${keys.right}`);
+
+  server.answer((request) => ({ kind: 'error', status: 500, error: { message: echo(request) } }));
+  await workbench.pressDebugKey('F10');
+  await console
+    .getByText(/Bearer \[key\]/)
+    .first()
+    .waitFor();
+
+  // It is taken no more: the next request asks for another one.
+  server.answer((request) => ({
+    kind: 'error',
+    status: 401,
+    error: { message: `Incorrect API key provided: ${echo(request)}`, code: 'invalid_api_key' },
+  }));
+  await workbench.pressDebugKey('F10');
+  await console
+    .getByText(/Skill: Set API Key…/)
+    .first()
+    .waitFor();
+  await workbench.pressDebugKey('F10');
+  await keyBox(/did not take the key that it was given/);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Shift+F5');
+  await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+});
+
+it('has written no key into anything but the secret storage', async () => {
+  const { page } = workbench;
+  await workbench.command('Skill: Show Log');
+  await page
+    .locator('.editor-instance, .output-view-content, .monaco-editor', { hasText: 'Session' })
+    .first()
+    .waitFor();
+  const found: string[] = [];
+  const look = (place: string, text: string) => {
+    for (const [name, key] of Object.entries(keys)) if (text.includes(key)) found.push(`${name} in ${place}`);
+  };
+  const files: string[] = [];
+  for (const folder of [workbench.workspace, workbench.dataFolder]) {
+    for (const path of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      if (!path.isFile()) continue;
+      files.push(path.name);
+      look(join(path.parentPath, path.name), readFileSync(join(path.parentPath, path.name), 'utf8'));
+    }
+  }
+  look('the page', await page.content());
+  look('the console', workbench.heard());
+  const stored = await page.evaluate<{ local: Record<string, string>; databases: string }>(storedByPage);
+  // Where VS Code keeps secrets in a browser; that it does shows that the rest was looked at.
+  expect(Object.keys(stored.local).filter((name) => stored.local[name]?.includes(keys.right))).toEqual([]);
+  look("the page's databases", stored.databases);
+  expect(stored.databases.includes('openai:warehouse-model')).toBe(true);
+  for (const name of [/\.skilltrace\.jsonl$/, /^settings\.json$/, /^SKILL\.state.*\.log$/])
+    expect(files.filter((file) => name.test(file))).not.toEqual([]);
+  expect(found).toEqual([]);
+});
+
+it('forgets a key on demand', async () => {
+  const { page } = workbench;
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  await workbench.command('Skill: Remove API Key…');
+  await rows.filter({ hasText: server.origin }).and(page.locator('.focused')).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  await workbench.command('Skill: Remove API Key…');
+  await workbench.command('Notifications: Show Notifications');
+  await page.locator('.notifications-center', { hasText: 'No API key is stored.' }).waitFor();
+});
+
+function echo({ headers }: ChatRequest): string {
+  return `${headers.authorization}`;
+}
+
+/** All that the page has stored: an expression for it, since it runs there. */
+const storedByPage = `(async () => {
+  const asked = (request) => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  const texts = [];
+  for (const { name } of await indexedDB.databases()) {
+    const database = await asked(indexedDB.open(name));
+    for (const store of database.objectStoreNames) {
+      const entries = database.transaction(store).objectStore(store);
+      texts.push(...await asked(entries.getAllKeys()), ...await asked(entries.getAll()));
+    }
+    database.close();
+  }
+  const text = (value) => value instanceof Uint8Array ? new TextDecoder().decode(value) : JSON.stringify(value);
+  return { local: { ...localStorage }, databases: texts.map(text).join('\\n') };
+})()`;
