@@ -61,7 +61,7 @@ export function createGeminiModel(name: ModelName, fullName: string, resources: 
     async *generate(request, signal) {
       const { encoding } = await choose(signal);
       const constraint =
-        encoding === 'free' ? undefined : replyConstraint(request.expected, encoding, 'gemini');
+        encoding === 'free' ? undefined : replyConstraint(request.expected, encoding, 'gemini', request);
       const config = geminiConfig(model, request, settings, constraint);
       const decoder = createReplyDecoder(encoding, request.expected);
       let isOver = false;

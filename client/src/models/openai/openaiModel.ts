@@ -1,5 +1,5 @@
 /** A model behind OpenAI's Chat Completions: OpenAI's own service, or any server that speaks its protocol. */
-import { type Model, type ModelEvent, ModelFailure } from '../../runtime/model';
+import { type Model, type ModelEvent, ModelFailure, type ModelRequest } from '../../runtime/model';
 import { quoted } from '../../runtime/quotation';
 import { type ChosenDecoding, chooseDecoding } from '../decoding/probe';
 import { replyConstraint } from '../decoding/replyConstraint';
@@ -33,7 +33,7 @@ export function createOpenAiModel(name: ModelName, fullName: string, resources: 
     async *generate(request, signal): AsyncGenerator<ModelEvent> {
       const { expected, ...asked } = request;
       const chosen = await decoding.choose(signal);
-      const constraint = constraintOf(chosen, request.expected, client);
+      const constraint = constraintOf(chosen, request, client);
       let decoder = createReplyDecoder(chosen.encoding, expected);
       let isOver = false;
       for await (const event of client.ask({ request: asked, constraint }, signal)) {
@@ -145,12 +145,12 @@ function until<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Val
 
 function constraintOf(
   { encoding, placement, dialect }: ChosenDecoding,
-  expected: Parameters<typeof replyConstraint>[0],
+  request: ModelRequest,
   { server }: OpenAiClient,
 ): PlacedConstraint | undefined {
   if (encoding === 'free') return undefined;
   if (placement !== undefined && dialect !== undefined) {
-    const placed = { placement, constraint: replyConstraint(expected, encoding, dialect) };
+    const placed = { placement, constraint: replyConstraint(request.expected, encoding, dialect, request) };
     if (fitsPlacement(placed)) return placed;
   }
   const where = placement === undefined ? '' : ` by ${quoted(placement)}`;
