@@ -15,8 +15,14 @@ export interface ProxyServer {
   close(): Promise<void>;
 }
 
-/** @param port of 127.0.0.1 to which everything leads */
-export async function startProxy(port: number): Promise<ProxyServer> {
+/**
+ * @param port of 127.0.0.1 to which everything leads
+ * @param options.refuses the status with which it opens no tunnel
+ */
+export async function startProxy(
+  port: number,
+  { refuses }: { readonly refuses?: number } = {},
+): Promise<ProxyServer> {
   const asked: string[] = [];
   const headers: IncomingMessage['headers'][] = [];
   const sockets = new Set<Socket>();
@@ -36,6 +42,10 @@ export async function startProxy(port: number): Promise<ProxyServer> {
   server.on('connect', (message, client: Socket, first: Buffer) => {
     asked.push(`CONNECT ${message.url}`);
     headers.push(message.headers);
+    if (refuses !== undefined) {
+      client.end(`HTTP/1.1 ${refuses} No\r\ncontent-length: 0\r\n\r\n`);
+      return;
+    }
     const target = connect(port, '127.0.0.1', () => {
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       target.write(first);

@@ -13,6 +13,9 @@ export const longestWait = 60_000;
 /** The first wait, in milliseconds, before chance makes it shorter; each further one is twice as long. */
 const firstWait = 1_000;
 
+/** A recorded number of retries may be anything. */
+const mostRetries = 20;
+
 /**
  * The model, whose requests are made again where their failure is {@link ModelFailure.retryable}, up to
  * `settings.requestRetries` times. Before each wait it yields `retry`: what the reply had so far is void then.
@@ -22,7 +25,7 @@ export function withRequestRetries(
   model: Model,
   { settings, waiting = realWaiting }: Pick<ModelResources, 'settings' | 'waiting'>,
 ): Model {
-  const retries = settings?.requestRetries ?? defaultRequestRetries;
+  const retries = Math.min(settings?.requestRetries ?? defaultRequestRetries, mostRetries);
   const prepare = model.prepare?.bind(model);
   return {
     name: model.name,

@@ -1,6 +1,7 @@
 /** The command line's way through proxies, over a real one. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createProxyFetch } from '../../../client/src/hosts/node/proxyFetch';
+import { ProxyFailure } from '../../../client/src/models/http/connectionFailure';
 import { type OpenAiServer, startOpenAiServer } from '../../support/openaiServer';
 import { type ProxyServer, startProxy } from '../../support/proxyServer';
 
@@ -58,13 +59,54 @@ describe('fetch through proxies', () => {
 
   it('leaves out this machine, and what NO_PROXY names', async () => {
     const { server, proxy } = await proxied();
-    const get = fetchWith({ HTTP_PROXY: proxy.url, NO_PROXY: '.invalid' });
+    const get = fetchWith({ HTTP_PROXY: proxy.url });
     expect((await get(`${server.baseUrl}/models`)).status).toBe(200);
     expect((await get(`http://localhost:${server.port}/v1/models`)).status).toBe(200);
-    await expect(get('http://models.invalid/v1/models')).rejects.toThrow();
-    const none = fetchWith({ HTTP_PROXY: proxy.url, NO_PROXY: '*' });
-    await expect(none('http://models.invalid/v1/models')).rejects.toThrow();
+    for (const [exceptions, url] of [
+      ['a.invalid .invalid', 'http://models.invalid/'],
+      ['*.INVALID', 'http://models.invalid/'],
+      ['a,invalid', 'http://models.invalid/'],
+      ['models.invalid:80', 'http://models.invalid/'],
+      ['*', 'http://models.invalid/'],
+    ] as const)
+      await expect(fetchWith({ HTTP_PROXY: proxy.url, NO_PROXY: exceptions })(url)).rejects.toThrow();
     expect(proxy.asked).toEqual([]);
+    for (const exceptions of ['models.invalid:8080', 'odels.invalid', 'a.models.invalid', ' , '])
+      await fetchWith({ HTTP_PROXY: proxy.url, NO_PROXY: exceptions })('http://models.invalid/v1/models');
+    expect(proxy.asked).toHaveLength(4);
+  });
+
+  it('takes a proxy without a scheme, and says of one that can not be used which variable names it', async () => {
+    const { proxy } = await proxied();
+    const bare = proxy.url.replace('http://', '');
+    expect((await fetchWith({ HTTP_PROXY: bare })('http://models.invalid/v1/models')).status).toBe(200);
+    const gone = await startProxy(1);
+    await gone.close();
+    for (const [variables, url, message] of [
+      [
+        { HTTP_PROXY: gone.url },
+        'http://a.invalid',
+        "the proxy that HTTP_PROXY names can't be reached (ECONNREFUSED)",
+      ],
+      [{ HTTPS_PROXY: gone.url }, 'https://a.invalid', "the proxy that HTTPS_PROXY names can't be reached"],
+      [{ HTTP_PROXY: 'socks5://a' }, 'https://a.invalid', 'HTTP_PROXY names no proxy that can be used'],
+      [{ HTTP_PROXY: 'http://[a' }, 'http://a.invalid', 'HTTP_PROXY names no proxy that can be used'],
+    ] as const) {
+      const failing = fetchWith(variables)(url);
+      await expect(failing).rejects.toBeInstanceOf(ProxyFailure);
+      await expect(failing).rejects.toThrow(message);
+    }
+  });
+
+  it('says what a proxy answers that opens no tunnel', async () => {
+    for (const [status, message] of [
+      [407, 'the proxy that HTTP_PROXY names wants a user name and a password'],
+      [502, 'the proxy that HTTP_PROXY names refused with status 502.'],
+    ] as const) {
+      const proxy = await startProxy(1, { refuses: status });
+      open.push(proxy);
+      await expect(fetchWith({ HTTP_PROXY: proxy.url })('https://models.invalid')).rejects.toThrow(message);
+    }
   });
 
   it('streams, and ends the request with its signal', async () => {
@@ -86,13 +128,5 @@ describe('fetch through proxies', () => {
     };
     await expect(drained()).rejects.toThrow();
     expect(await closed).toBe('gone');
-  });
-
-  it('warns nobody of its library', async () => {
-    const { proxy } = await proxied();
-    const warned = vi.spyOn(process, 'emitWarning');
-    await (await fetchWith({ HTTP_PROXY: proxy.url })('http://models.invalid/v1/models')).text();
-    expect(warned).not.toHaveBeenCalled();
-    warned.mockRestore();
   });
 });

@@ -96,6 +96,12 @@ describe('request retries', () => {
     expect(waiting.waits.slice(-4)).toEqual([60_000, 60_000, 60_000, 60_000]);
   });
 
+  it('never asks more than twenty times again, whatever a recording says', async () => {
+    const model = modelOf(Array.from({ length: 30 }, () => failure()));
+    await ask(model, noted(), 1e9);
+    expect(model.requests).toBe(21);
+  });
+
   it('waits as long as the provider asks, up to a minute', async () => {
     const waiting = noted();
     await ask(modelOf([failure({ retryAfter: 60_000 }), failure({ retryAfter: 1_234 }), 'x']), waiting);

@@ -60,6 +60,20 @@ export function codeOf(error: unknown): string | undefined {
   return undefined;
 }
 
+/** A proxy on the way that can't be used. `message` is the rest of a sentence that begins with the server. */
+export class ProxyFailure extends Error {
+  override readonly name: string = 'ProxyFailure';
+  readonly retryable: boolean;
+
+  constructor(
+    message: string,
+    { retryable, cause }: { readonly retryable: boolean; readonly cause?: unknown },
+  ) {
+    super(message, { cause });
+    this.retryable = retryable;
+  }
+}
+
 /**
  * What is said of a `fetch` that threw, or of a body that broke off.
  *
@@ -67,6 +81,14 @@ export function codeOf(error: unknown): string | undefined {
  * @param unreachable what to do where nothing listens there, the rest of a sentence
  */
 export function connectionFailure(cause: unknown, server: string, unreachable?: string): ModelFailure {
+  if (cause instanceof ProxyFailure) {
+    const { message, retryable } = cause;
+    return new ModelFailure(`No request reaches ${server}: ${message}`, {
+      class: 'connection',
+      retryable,
+      cause,
+    });
+  }
   const code = codeOf(cause);
   const because = code === undefined ? '' : ` (${code})`;
   if (code !== undefined && timeoutCodes.has(code)) {
