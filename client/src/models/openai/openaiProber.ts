@@ -1,6 +1,6 @@
 /** How a server that speaks OpenAI's protocol is asked to hold a reply to a format, for a probe of whether it does. */
 import { assertNever } from '../../../../schemas/text/assertNever';
-import { ModelFailure } from '../../runtime/model';
+import { ModelFailure, type ModelFailureClass } from '../../runtime/model';
 import type { ProbePlacement, Prober } from '../decoding/probe';
 import type { ModelName } from '../modelName';
 import type { ModelResources } from '../modelResources';
@@ -33,7 +33,16 @@ export async function openAiProber(
   return proberOf(client, serverKind(client.server, answer));
 }
 
-/** The prober of a model on a server of a known kind. */
+/** Failures that have nothing to do with how a reply is held to a format. */
+const general: ReadonlySet<ModelFailureClass> = new Set([
+  'authentication',
+  'no-such-model',
+  'quota',
+  'connection',
+  'cancelled',
+]);
+
+/** The prober of a model on a server of a known kind. Its `ask` throws failures that any request would meet. */
 export function proberOf(client: OpenAiClient, kind: ServerKind): Prober {
   const { server, model } = client;
   return {
@@ -53,7 +62,8 @@ export function proberOf(client: OpenAiClient, kind: ServerKind): Prober {
           if (text.length > longestAnswer) break;
         }
       } catch (error) {
-        if (!(error instanceof ModelFailure)) throw error;
+        // What any request would meet says nothing of constraints, and ends a probe.
+        if (!(error instanceof ModelFailure) || general.has(error.class)) throw error;
         return { ok: false, failure: error };
       }
       if (text === '' && finish === 'length') {

@@ -98,6 +98,16 @@ describe('a probe of an OpenAI server', () => {
     expect(unanswered).toMatchObject({ ok: false, failure: { class: 'unavailable' } });
   });
 
+  it('ends by what any request would meet', async () => {
+    const { server, prober } = await proberOf({ key: 'sk-right-one-0123', dialect: 'llama.cpp' });
+    const [placement] = prober.placements;
+    if (placement === undefined) throw new Error('No placement');
+    const ask = () => prober.ask(placement, 'Count.', byGrammar, signal);
+    await expect(ask()).rejects.toMatchObject({ class: 'authentication' });
+    await server.close();
+    await expect(ask()).rejects.toMatchObject({ class: 'connection' });
+  });
+
   it('stops an answer that goes on and on', async () => {
     const text = 'and so on '.repeat(1_000);
     const { server, prober } = await proberOf({
