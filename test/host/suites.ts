@@ -11,3 +11,4 @@ import './runViews.suite';
 import './answers.suite';
 import './exchanges.suite';
 import './models.suite';
+import './tryStep.suite';
