@@ -240,4 +240,28 @@ describe('accounting of run and trace show', () => {
       'Reply, attempt 1: 1000 + 100 tokens (reported, 80 % of the prompt cached, 40 thinking) · $0.0038',
     );
   });
+
+  it('keeps what steps cost when they were made, whatever prices the run goes on with', async () => {
+    const prices = join(folder.path, 'prices.json');
+    writeFileSync(prices, '{"test-model": {"prompt": 10, "completion": 10}}');
+    const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 };
+    const reply = { kind: 'reply', text: replyOf({}, 'Wait'), usage } as const;
+    const server = await start({
+      answer: (_, nth) => (nth === 2 ? { kind: 'error', status: 400, error: 'No.' } : reply),
+    });
+    const file = join(folder.path, 'resumed.skilltrace.jsonl');
+    const run = (...args: readonly string[]) =>
+      runCommand(['run', ...args, '--prices', prices, '--json'], folder.path, '', variables);
+    const stopped = await run(
+      ...[warehouse, '--model', 'openai:test-model', '--base-url', server.baseUrl, '--decoding', 'free'],
+      ...['--request-retries', '0', '--horizon', '4', '--trace', file],
+    );
+    expect(stopped.code).toBe(1);
+    writeFileSync(prices, '{"test-model": {"prompt": 20, "completion": 20}}');
+    const resumed = await run('--resume', file);
+    expect({ code: resumed.code, stderr: resumed.stderr }).toEqual({ code: 0, stderr: '' });
+    const { steps } = JSON.parse((await runCommand(['trace', 'show', file, '--json'], folder.path)).stdout);
+    expect(steps.map(({ cost }: { cost: number }) => cost)).toEqual([0.011, 0.011, 0.022, 0.022]);
+    expect(JSON.parse(resumed.stdout).cost).toBeCloseTo(0.066, 12);
+  });
 });
