@@ -32,8 +32,11 @@ const sharedGroups = {
 /** Packages that are loaded when they are first used, by an `import()`: files of their own too. */
 const latePackages = ['openai', '@google/genai', 'undici'];
 
+/** Of those, the command line's own, which stays out of the package: its way through proxies, of which VS Code has another. */
+const commandLinePackages = new Set(['undici']);
+
 /** @param {string} name such as `@marcbachmann/cel-js` */
-const sharedFile = (name) => `libraries/${name.split('/').at(-1)}`;
+const sharedFile = (name) => (commandLinePackages.has(name) ? name : `libraries/${name.split('/').at(-1)}`);
 
 /**
  * The packages above, and the tokenizer, which is loaded when tokens are first counted: by `require`, since an `import()`
