@@ -3,10 +3,11 @@ import { printable } from '../../../schemas/text/printable';
 import { loadRunnableSkill } from '../hosts/node/openRun';
 import type { HostModels } from '../hosts/node/participants';
 import { findSkillFolder } from '../hosts/node/skillFolder';
-import { type ProbeResult, type Prober, probeDecoding } from '../models/decoding/probe';
-import { encodingWords, outcomeWords } from '../models/decoding/probeWords';
-import { type DroppedKeyword, replyConstraint } from '../models/decoding/replyConstraint';
-import { type ModelName, parseModelName } from '../models/modelName';
+import type { ProbeResult, Prober } from '../models/decoding/probe';
+import { droppedWords, encodingWords, outcomeWords } from '../models/decoding/probeWords';
+import type { DroppedKeyword } from '../models/decoding/replyConstraint';
+import { parseModelName } from '../models/modelName';
+import { droppedOf, isTelling, probeAnew, probedName, proberOf } from '../models/probers';
 import { modelForms } from '../models/registry';
 import { estimateFor, estimateText } from '../models/tokenizers';
 import { UnknownNameFailure } from '../runtime/unknownName';
@@ -35,16 +36,13 @@ export async function modelProbe(
   flags: ModelProbeFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const name = parseModelName(model);
-  if (name === undefined) throw new UnknownNameFailure('model', model, modelForms);
+  if (parseModelName(model) === undefined) throw new UnknownNameFailure('model', model, modelForms);
   const skill =
     flags.skill === undefined ? undefined : await loadRunnableSkill(await findSkillFolder(flags.skill));
   const models = await commandModels(flags, terminal);
-  const prober = await proberOf(name, model, flags, models, terminal.signal);
+  const prober = await proberFor(model, flags, models, terminal.signal);
   const known = flags.refresh ? undefined : await models.probes?.get(prober.server, prober.model);
-  const result = known ?? (await probeDecoding(prober, Date.now(), terminal.signal));
-  if (known === undefined && isTelling(result.tries))
-    await models.probes?.set(prober.server, prober.model, result);
+  const result = known ?? (await probeAnew(prober, models.probes, Date.now(), terminal.signal));
   const dropped =
     skill === undefined
       ? undefined
@@ -62,58 +60,22 @@ export async function modelProbe(
 }
 
 /** @throws UsageFailure for a model without a server that holds replies to anything */
-async function proberOf(
-  name: ModelName,
+async function proberFor(
   model: string,
   flags: ModelProbeFlags,
   models: HostModels,
   signal: AbortSignal,
 ): Promise<Prober> {
   const { timeout, vertexProject, vertexLocation } = flags;
+  const name = probedName(model);
+  if (name === undefined)
+    throw new UsageFailure(`${model} has no server that could be held to a format: nothing is to be tried.`);
+  if (name.provider !== 'gemini' && (vertexProject !== undefined || vertexLocation !== undefined))
+    throw new UsageFailure(
+      `--vertex-project and --vertex-location are for models of gemini; the model is ${model}.`,
+    );
   const settings = { baseUrl: baseUrlOf(flags, model), timeout, vertexProject, vertexLocation };
-  const resources = {
-    ...models,
-    settings,
-    asker: { ask: async () => undefined },
-    environment: 'manual',
-    sha256: () => '',
-  };
-  switch (name.provider) {
-    case 'scripted':
-    case 'manual':
-    case 'replay':
-    case 'vscode':
-      throw new UsageFailure(
-        `${model} has no server that could be held to a format: nothing is to be tried.`,
-      );
-    case 'gemini': {
-      const { geminiProber } = await import('../models/gemini/geminiProber');
-      return geminiProber(name, resources, signal);
-    }
-    default: {
-      if (vertexProject !== undefined || vertexLocation !== undefined)
-        throw new UsageFailure(
-          `--vertex-project and --vertex-location are for models of gemini; the model is ${model}.`,
-        );
-      const { openAiProber } = await import('../models/openai/openaiProber');
-      return openAiProber(name, resources, signal);
-    }
-  }
-}
-
-/** Whether tries say something about the server: what doesn't is worth no memory. */
-function isTelling(tries: ProbeResult['tries']): boolean {
-  return tries.some(({ outcome }) => outcome !== 'unanswered');
-}
-
-/** What of a skill's schema the chosen constraint doesn't hold a model to. */
-function droppedOf(
-  { placements }: Prober,
-  { encoding, placement }: ProbeResult,
-  expected: Parameters<typeof replyConstraint>[0],
-): readonly DroppedKeyword[] {
-  const chosen = placements.find((one) => one.encoding === encoding && one.placement === placement);
-  return chosen === undefined ? [] : replyConstraint(expected, chosen.encoding, chosen.dialect).dropped;
+  return proberOf(name, { ...models, settings }, signal);
 }
 
 interface ProbeShown {
@@ -146,9 +108,10 @@ function probeJson(
 function probeLines(
   model: string,
   { server }: Prober,
-  { encoding, placement, explanation, tries, at }: ProbeResult,
+  result: ProbeResult,
   { isKnown, dropped }: ProbeShown,
 ): readonly string[] {
+  const { encoding, placement, explanation, tries, at } = result;
   const by = placement === undefined ? '' : ` by ${placement}`;
   return [
     `model      ${model} at ${server}`,
@@ -164,7 +127,7 @@ function probeLines(
     '',
     isKnown
       ? `Found out at ${new Date(at).toISOString()}; --refresh tries again.`
-      : isTelling(tries)
+      : isTelling(result)
         ? 'Runs with the decoding auto use this from now on.'
         : 'Nothing was found out about the server, so nothing is kept.',
   ];
@@ -174,11 +137,6 @@ function droppedLines(
   encoding: ProbeResult['encoding'],
   dropped: readonly DroppedKeyword[],
 ): readonly string[] {
-  if (encoding === 'free')
-    return ['The model is held to nothing of the skill while it writes; replies are checked as always.'];
-  if (dropped.length === 0) return ['The model is held to all of the state schema while it writes.'];
-  return [
-    'Not held to while it writes, and checked afterwards as always',
-    ...dropped.map(({ pointer, keyword, reason }) => `  ${pointer || '(root)'}: ${keyword} ${reason}`),
-  ];
+  const { sentence, keywords } = droppedWords(encoding, dropped);
+  return [sentence, ...keywords.map((keyword) => `  ${keyword}`)];
 }

@@ -2,9 +2,11 @@
 import * as vscode from 'vscode';
 import { readChosenModel } from '../hosts/chosenModel';
 import { hostedServices, lookForModels, type Offered, type OfferSection } from '../hosts/modelCatalog';
-import { canBeProbed, type ModelAccess, serviceAt } from '../hosts/vscode/modelAccess';
+import { type ModelAccess, serviceAt } from '../hosts/vscode/modelAccess';
 import { askForKey } from '../hosts/vscode/modelKeys';
-import { modelForms } from '../models/registry';
+import { activeSkill, openSkill } from '../hosts/vscode/openSkill';
+import { skillSchemes } from '../hosts/vscode/skillFiles';
+import { hasSetting } from '../models/settingOwners';
 import { ModelFailure } from '../runtime/model';
 import { withLateProgress } from '../views/lateProgress';
 import type { ModelDocuments } from '../views/models/modelDocuments';
@@ -42,6 +44,7 @@ export function modelCommands({ models, modelDocuments, log }: ModelCommandOptio
     const given = textAnswer(argument, 'model');
     const answer = given === 'automatic' ? given : readChosenModel(argument);
     if (given !== undefined && answer === undefined) {
+      const { modelForms } = await import('../models/registry');
       void vscode.window.showErrorMessage(
         `There is no model ${JSON.stringify(given)}; there is automatic, ${modelForms.join(', ')}.`,
       );
@@ -78,13 +81,13 @@ export function modelCommands({ models, modelDocuments, log }: ModelCommandOptio
         takes: isProbed,
       }));
     if (picked === undefined || picked === 'automatic') return;
-    const probed = await shown(`Probing ${picked.model}`, (signal) => models.probe(picked, signal));
+    const skillUri = await activeSkill();
+    const isOpen = skillUri !== undefined && skillSchemes.includes(skillUri.scheme);
+    const skill = isOpen ? await openSkill(skillUri) : undefined;
+    const probed = await shown(`Probing ${picked.model}`, (signal) => models.probe(picked, skill, signal));
     if (probed === undefined) return;
     const { probeText } = await import('../views/models/modelTexts');
-    await modelDocuments.open(
-      `Probe of ${picked.model}`,
-      probeText(picked.model, probed.server, probed.result),
-    );
+    await modelDocuments.open(`Probe of ${picked.model}`, probeText(picked.model, probed, skill?.name));
   }
 
   async function setKey(argument?: unknown): Promise<void> {
@@ -154,7 +157,7 @@ async function shown<Result>(
 /** Whether it can be tried of a model how its server holds replies to a format. */
 function isProbed(offered: Offered): boolean {
   if (offered.kind !== 'model') return offered.kind === 'service' || offered.kind === 'address';
-  return canBeProbed(offered.chosen.model);
+  return hasSetting(offered.chosen.model, 'decoding');
 }
 
 /** The offers once everything was looked at. */

@@ -87,7 +87,7 @@ It needs a key.
 
 describe('a probe', () => {
   it('says what it came to, and by what tries', () => {
-    const text = probeText('llama.cpp:qwen', 'http://127.0.0.1:8080/v1', {
+    const result = {
       encoding: 'json-schema',
       placement: 'response_format',
       explanation: 'The server keeps to a schema.',
@@ -101,7 +101,17 @@ describe('a probe', () => {
         { encoding: 'json-schema', placement: 'response_format', outcome: 'enforced', detail: '' },
       ],
       at: Date.UTC(2026, 10, 30, 12),
-    });
+    } as const;
+    const text = probeText(
+      'llama.cpp:qwen',
+      {
+        server: 'http://127.0.0.1:8080/v1',
+        result,
+        isKept: true,
+        dropped: [{ pointer: '/properties/x', keyword: 'format', reason: 'is not known there' }],
+      },
+      'warehouse',
+    );
     expect(text).toBe(`# Probe of \`llama.cpp:qwen\`
 
 Server: http://127.0.0.1:8080/v1
@@ -116,6 +126,12 @@ Runs with \`"decoding": "auto"\` use this from now on. *Skill: Probe Model…* t
 | grammar | \`grammar\` | refused it: It said "no \\| such field". |
 | json-schema | \`response_format\` | kept to it |
 
+## The skill \`warehouse\`
+
+Not held to while it writes, and checked afterwards as always:
+
+- /properties/x: format is not known there
+
 Tried at 2026-11-30T12:00:00.000Z.
 `);
   });
@@ -128,7 +144,8 @@ Tried at 2026-11-30T12:00:00.000Z.
       tries: [],
       at: 0,
     } as const;
-    const text = probeText('openai:a`b\n# c', 'http://lab', result);
+    const text = probeText('openai:a`b\n# c', { server: 'http://lab', result, isKept: false }, undefined);
+    expect(text).toContain('Nothing was found out about the server, so nothing is kept.');
     expect(text.split('\n')[0]).toBe('# Probe of `` openai:a`b # c ``');
     expect(text).toContain('Replies: **free**: as the prompt asks, held to nothing.');
   });

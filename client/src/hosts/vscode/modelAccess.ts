@@ -1,11 +1,11 @@
 /** All that the extension has for models: keys, settings, the choice, and what there is to choose from. */
 import * as vscode from 'vscode';
 import { settingsSection } from '../../../../schemas/messages/messages';
-import type { ProbeResult, Prober } from '../../models/decoding/probe';
-import { parseModelName } from '../../models/modelName';
-import type { EditorModels, ModelResources } from '../../models/modelResources';
+import type { Skill } from '../../../../schemas/skill/skill';
+import type { ProbeResult } from '../../models/decoding/probe';
+import type { DroppedKeyword } from '../../models/decoding/replyConstraint';
+import type { EditorModels } from '../../models/modelResources';
 import { type Server, serverOf } from '../../models/servers';
-import { createQueueAsker } from '../../runtime/asker';
 import { ModelFailure } from '../../runtime/model';
 import type { ChosenModel } from '../chosenModel';
 import type { ModelService } from '../modelCatalog';
@@ -13,7 +13,6 @@ import { type ModelConfiguration, readModelConfiguration } from '../modelConfigu
 import type { DebugHostOptions } from '../node/debugHost';
 import { createEnvironmentKeys } from '../node/keys';
 import { createProbeStore } from '../node/probeStore';
-import { sha256 } from '../node/sha256';
 import type { StoredKeys } from '../storedKeys';
 import { createLanguageModels } from './languageModels';
 import { createModelChoice, type ModelChoice } from './modelChoice';
@@ -34,14 +33,19 @@ export interface ModelAccess extends vscode.Disposable {
   /**
    * Tries anew how a model's server holds replies to a format, and remembers it.
    *
+   * @param skill of which is told what a model isn't held to
    * @throws ModelFailure, for a model that can't be probed too; the signal's reason
    */
-  probe(chosen: ChosenModel, signal: AbortSignal): Promise<Probed>;
+  probe(chosen: ChosenModel, skill: Skill | undefined, signal: AbortSignal): Promise<Probed>;
 }
 
 export interface Probed {
   readonly server: string;
   readonly result: ProbeResult;
+  /** False where nothing was found out about the server. */
+  readonly isKept: boolean;
+  /** Undefined where no skill was given. */
+  readonly dropped: readonly DroppedKeyword[] | undefined;
 }
 
 /** A server on this machine answers within this many milliseconds, or isn't there. */
@@ -99,43 +103,26 @@ export function createModelAccess({
       const models = await listGeminiModels({ keys: keys.silent }, signal);
       return models.map(({ id }) => id);
     },
-    async probe({ model, baseUrl }, signal) {
-      const prober = await proberOf(model, { settings: { baseUrl }, keys }, signal);
-      const { probeDecoding } = await import('../../models/decoding/probe');
-      const result = await probeDecoding(prober, Date.now(), signal);
-      await probes.set(prober.server, prober.model, result);
-      return { server: prober.server, result };
+    async probe({ model, baseUrl }, skill, signal) {
+      const { droppedOf, isTelling, probeAnew, probedName, proberOf } = await import('../../models/probers');
+      const name = probedName(model);
+      if (name === undefined) {
+        throw new ModelFailure(
+          `There is nothing to probe in ${model}: only servers of OpenAI's and Gemini's protocols can hold replies to a format.`,
+          { class: 'unavailable', retryable: false },
+        );
+      }
+      const prober = await proberOf(name, { settings: { baseUrl }, keys, probes }, signal);
+      const result = await probeAnew(prober, probes, Date.now(), signal);
+      return {
+        server: prober.server,
+        result,
+        isKept: isTelling(result),
+        dropped: skill && droppedOf(prober, result, { ...skill, state: skill.initialState }),
+      };
     },
     dispose: () => choice.dispose(),
   };
-}
-
-/** Whether there is a prober for a model. */
-export function canBeProbed(model: string): boolean {
-  const provider = parseModelName(model)?.provider;
-  return provider !== undefined && !unprobed.has(provider);
-}
-
-const unprobed: ReadonlySet<string> = new Set(['scripted', 'manual', 'vscode', 'replay']);
-
-async function proberOf(
-  model: string,
-  resources: Pick<ModelResources, 'settings' | 'keys'>,
-  signal: AbortSignal,
-): Promise<Prober> {
-  const name = parseModelName(model);
-  if (name === undefined || !('model' in name) || !canBeProbed(model)) {
-    throw new ModelFailure(
-      `There is nothing to probe in ${model}: only servers of OpenAI's and Gemini's protocols can hold replies to a format.`,
-      { class: 'unavailable', retryable: false },
-    );
-  }
-  if (name.provider === 'gemini') {
-    const { geminiProber } = await import('../../models/gemini/geminiProber');
-    return geminiProber(name, resources, signal);
-  }
-  const { openAiProber } = await import('../../models/openai/openaiProber');
-  return openAiProber(name, { ...resources, asker: createQueueAsker([]), environment: '', sha256 }, signal);
 }
 
 /** The service at an address. @throws ModelFailure for one that can't be a server's */

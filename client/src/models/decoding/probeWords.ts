@@ -1,6 +1,7 @@
 /** How encodings and what came of a probe read. */
 import type { Encoding } from '../modelSettings';
 import type { ProbeOutcome } from './probe';
+import type { DroppedKeyword } from './replyConstraint';
 
 export const encodingWords: Readonly<Record<Encoding, string>> = {
   free: 'as the prompt asks, held to nothing',
@@ -15,3 +16,21 @@ export const outcomeWords: Readonly<Record<ProbeOutcome, string>> = {
   refused: 'refused it',
   unanswered: 'did not answer',
 };
+
+/** What of a skill a model isn't held to while it writes: a sentence, and a line for each keyword. */
+export function droppedWords(
+  encoding: Encoding,
+  dropped: readonly DroppedKeyword[],
+): { readonly sentence: string; readonly keywords: readonly string[] } {
+  if (encoding === 'free') {
+    const sentence =
+      'The model is held to nothing of the skill while it writes; replies are checked as always.';
+    return { sentence, keywords: [] };
+  }
+  if (dropped.length === 0)
+    return { sentence: 'The model is held to all of the state schema while it writes.', keywords: [] };
+  return {
+    sentence: 'Not held to while it writes, and checked afterwards as always',
+    keywords: dropped.map(({ pointer, keyword, reason }) => `${pointer || '(root)'}: ${keyword} ${reason}`),
+  };
+}

@@ -1,7 +1,8 @@
 /** What is found out about models, as documents that a person reads. Free of VS Code. */
 import type { OfferSection } from '../../hosts/modelCatalog';
 import type { ProbeResult } from '../../models/decoding/probe';
-import { encodingWords, outcomeWords } from '../../models/decoding/probeWords';
+import { droppedWords, encodingWords, outcomeWords } from '../../models/decoding/probeWords';
+import type { DroppedKeyword } from '../../models/decoding/replyConstraint';
 
 /** The models of a service that were asked for, or why they can't be told. */
 export interface ServiceModels {
@@ -37,12 +38,21 @@ export function modelListText(sections: readonly OfferSection[], services: reado
   return `${lines.join('\n')}\n`;
 }
 
-/** What a probe of a model came to, and by what tries. */
+/** What a probe found, as it is shown. */
+export interface ProbeShown {
+  readonly server: string;
+  readonly result: ProbeResult;
+  readonly isKept: boolean;
+  readonly dropped?: readonly DroppedKeyword[] | undefined;
+}
+
+/** What a probe of a model came to, by what tries, and what that leaves out of a skill. */
 export function probeText(
   model: string,
-  server: string,
-  { encoding, placement, explanation, tries, at }: ProbeResult,
+  { server, result, isKept, dropped }: ProbeShown,
+  skill: string | undefined,
 ): string {
+  const { encoding, placement, explanation, tries, at } = result;
   const lines = [
     `# Probe of ${code(model)}`,
     '',
@@ -51,7 +61,9 @@ export function probeText(
     '',
     explanation,
     '',
-    'Runs with `"decoding": "auto"` use this from now on. *Skill: Probe Model…* tries again.',
+    isKept
+      ? 'Runs with `"decoding": "auto"` use this from now on. *Skill: Probe Model…* tries again.'
+      : 'Nothing was found out about the server, so nothing is kept.',
   ];
   if (tries.length > 0) {
     lines.push('', '| tried | in the request as | the server |', '| --- | --- | --- |');
@@ -59,6 +71,11 @@ export function probeText(
       const said = detail === '' ? '' : `: ${cell(detail)}`;
       lines.push(`| ${encoding} | ${code(placement)} | ${outcomeWords[outcome]}${said} |`);
     }
+  }
+  if (dropped !== undefined && skill !== undefined) {
+    const { sentence, keywords } = droppedWords(encoding, dropped);
+    lines.push('', `## The skill ${code(skill)}`, '', `${sentence}${keywords.length > 0 ? ':' : ''}`);
+    if (keywords.length > 0) lines.push('', ...keywords.map((keyword) => `- ${cell(keyword)}`));
   }
   lines.push('', `Tried at ${new Date(at).toISOString()}.`);
   return `${lines.join('\n')}\n`;
