@@ -1,4 +1,5 @@
 /** A model of the provider under test at a server of the test's own. */
+import { vi } from 'vitest';
 import type { ModelResources } from '../../../../client/src/models/modelResources';
 import type { ModelSettings } from '../../../../client/src/models/modelSettings';
 import { createOpenAiModel } from '../../../../client/src/models/openai/openaiModel';
@@ -70,4 +71,15 @@ export function seen({ class: failureClass, retryable, message, retryAfter }: Mo
     message: message.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST'),
     ...(retryAfter !== undefined && { retryAfter }),
   };
+}
+
+/** Lets the timers of a test with fake ones run out, as long as something is awaited. */
+export async function passingTime<Value>(awaited: Promise<Value>): Promise<Value> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  awaited.then(over, over);
+  while (!isOver) await vi.advanceTimersByTimeAsync(1_000);
+  return awaited;
 }

@@ -1,13 +1,16 @@
 /** Servers that aren't reached, or fall silent, on the wire. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createOpenAiModel } from '../../../../client/src/models/openai/openaiModel';
 import { ModelFailure } from '../../../../client/src/runtime/model';
 import { askModel, modelResources } from '../../../support/askedModel';
 import { startOpenAiServer } from '../../../support/openaiServer';
 import { selfSignedCertificate } from '../../../support/selfSignedCertificate';
-import { closeServers, failureAt, failureOf, openServer, seen } from './askedServer';
+import { closeServers, failureAt, failureOf, modelAt, openServer, passingTime, seen } from './askedServer';
 
-afterEach(closeServers);
+afterEach(async () => {
+  vi.useRealTimers();
+  await closeServers();
+});
 
 describe('a connection to an OpenAI server', () => {
   it('says how to start a known server that does not run', async () => {
@@ -47,25 +50,47 @@ describe('a connection to an OpenAI server', () => {
   });
 
   it('is timeout where nothing comes, before an answer and in the middle of one', async () => {
-    const settings = { timeout: 0.05 };
-    for (const answer of [
-      { kind: 'hang' },
-      { kind: 'reply', text: 'One two.', hang: true },
-      { kind: 'bytes', status: 500, pieces: ['{"error":'], ends: 'hang' },
-    ] as const) {
-      const { baseUrl, requests } = await openServer({ answer });
-      const failure = await failureAt(baseUrl, { settings });
-      if (answer.kind === 'bytes') expect(failure.class).toBe('server-error');
-      else {
-        expect(seen(failure)).toEqual({
-          class: 'timeout',
-          retryable: true,
-          message:
-            'The server at http://HOST sent nothing for 0.05 seconds: try again, or raise the timeout.',
-        });
-      }
-      await expect(requests[0]?.closed).resolves.toBe('gone');
-    }
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const expected = {
+      class: 'timeout',
+      retryable: true,
+      message: 'The server at http://HOST sent nothing for 120 seconds: try again, or raise the timeout.',
+    };
+    const silent = await openServer({ answer: { kind: 'hang' } });
+    const unanswered = failureAt(silent.baseUrl);
+    const request = await silent.nextRequest();
+    expect(seen(await passingTime(unanswered))).toEqual(expected);
+    await expect(request.closed).resolves.toBe('gone');
+
+    const stuck = await openServer({ answer: { kind: 'reply', text: 'One two.', hang: true } });
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const asked = askModel(modelAt(stuck.baseUrl), { onText: begin });
+    await begun;
+    const { failure } = await passingTime(asked);
+    expect(failure && seen(failure)).toEqual(expected);
+    await expect(stuck.requests[0]?.closed).resolves.toBe('gone');
+  });
+
+  it('is what the status says where an error falls silent', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { baseUrl } = await openServer({
+      answer: { kind: 'bytes', status: 500, pieces: ['{"error":'], ends: 'hang' },
+    });
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const fetch: typeof globalThis.fetch = async (...request) => {
+      const response = await globalThis.fetch(...request);
+      arrive();
+      return response;
+    };
+    const failed = failureAt(baseUrl, { resources: { fetch } });
+    await arrived;
+    expect((await passingTime(failed)).class).toBe('server-error');
   });
 
   it('is cancelled where somebody else gives the request up', async () => {

@@ -1,13 +1,14 @@
 /** Streams that are cut, bent or lie. */
 import { createServer, type Server } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askModel } from '../../../support/askedModel';
 import { type Answer, type Answering, streamText, wholeReply } from '../../../support/openaiServer';
-import { closeServers, modelAt, openServer } from './askedServer';
+import { closeServers, modelAt, openServer, passingTime } from './askedServer';
 
 const rawServers: Server[] = [];
 
 afterEach(async () => {
+  vi.useRealTimers();
   await closeServers();
   for (const server of rawServers.splice(0)) await new Promise((resolve) => server.close(resolve));
 });
@@ -112,7 +113,14 @@ describe('a stream', () => {
     const server = await openServer({
       answer: { kind: 'bytes', pieces: [streamText({ text: 'Yes.', done: false })], ends: 'hang' },
     });
-    const asked = await askModel(modelAt(server.baseUrl, { settings: { timeout: 0.05 } }));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const reply = askModel(modelAt(server.baseUrl), { onText: begin });
+    await begun;
+    const asked = await passingTime(reply);
     expect([asked.text, asked.finish, asked.usage.length, asked.failure]).toEqual([
       'Yes.',
       ['stop'],
