@@ -6,6 +6,8 @@ import type { DebugHost } from '../debug/debugHost';
 import { connect } from '../debug/messageStream';
 import { SkillDebugSession } from '../debug/skillDebugSession';
 import { createDebugHost } from '../hosts/node/debugHost';
+import { createEnvironmentKeys } from '../hosts/node/keys';
+import { redactionOf } from '../hosts/node/participants';
 import { commandModels } from './commandModels';
 import type { ExitCode, Terminal } from './terminal';
 
@@ -13,6 +15,9 @@ import type { ExitCode, Terminal } from './terminal';
 export interface DapFlags {
   /** Of 127.0.0.1; 0 takes a free one. Without it the adapter speaks on stdin and stdout. */
   readonly port?: number;
+  /** A file of prices. */
+  readonly prices?: string;
+  readonly redact?: readonly string[];
 }
 
 /**
@@ -20,9 +25,20 @@ export interface DapFlags {
  * nothing but the protocol.
  *
  * @returns 1 where the port can't be listened on, else 0
+ * @throws SettingFailure for a pattern that can't be used, FileFailure for a file of prices
  */
-export async function dap({ port }: DapFlags, terminal: Terminal): Promise<ExitCode> {
-  const host = createDebugHost({ folder: process.cwd(), models: await commandModels({}, terminal) });
+export async function dap({ port, prices, redact = [] }: DapFlags, terminal: Terminal): Promise<ExitCode> {
+  redactionOf(redact);
+  const models = {
+    ...(await commandModels({ prices }, terminal)),
+    // A base URL of a launch configuration comes from a file.
+    keys: createEnvironmentKeys({
+      variables: process.env,
+      named: [process.env.OPENAI_BASE_URL],
+      howToName: 'the variable OPENAI_BASE_URL names it',
+    }),
+  };
+  const host = createDebugHost({ folder: process.cwd(), models, redact });
   if (port !== undefined) return listen(port, host, terminal);
   await serve(host, terminal.stdin, terminal.stdout, terminal.signal);
   // Otherwise the process would wait for more.

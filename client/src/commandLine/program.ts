@@ -171,6 +171,8 @@ export function createProgram(
     .command('dap')
     .description('Serve the debug adapter on standard input and output, or on a port of 127.0.0.1.')
     .option('--port <number>', 'TCP port; 0 picks a free one', parseInteger(0, 65_535))
+    .option('--prices <file>', 'prices of models, as for run')
+    .option('--redact <pattern>', 'keep what it matches out of runs and their traces, as for run', collected)
     .action(async (flags) => finish(await dap(flags, terminal)));
 
   program
