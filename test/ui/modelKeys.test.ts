@@ -17,6 +17,7 @@ const keys = {
   variable: 'sk-variable-8d1f27c4',
   wrong: 'sk-wrong-5b90aa31',
   right: 'sk-right-77e2c0d9',
+  gemini: 'AIza-gemini-40c6be18',
 };
 
 let server: OpenAiServer;
@@ -140,6 +141,27 @@ it('runs with the key, and fails without showing it', async () => {
   await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
 });
 
+it('takes a key by command, for whoever is chosen', async () => {
+  const { page } = workbench;
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  const gemini = rows.filter({ hasText: 'Google Gemini' });
+  await workbench.command('Skill: Set API Key…');
+  await gemini.waitFor();
+  await page.keyboard.type('gemini');
+  await gemini.and(page.locator('.focused')).waitFor();
+  await page.keyboard.press('Enter');
+  const box = page.locator('.quick-input-widget', {
+    hasText: 'API Key for https://generativelanguage.googleapis.com',
+  });
+  await box.filter({ hasText: 'Keys are to be had at https://aistudio.google.com/apikey.' }).waitFor();
+  await box.locator('input[type="password"]').fill(keys.gemini);
+  await page.keyboard.press('Enter');
+  await box.waitFor({ state: 'hidden' });
+  await workbench.command('Skill: Choose Model…');
+  await gemini.filter({ hasText: 'has a key' }).waitFor();
+  await page.keyboard.press('Escape');
+});
+
 it('has written no key into anything but the secret storage', async () => {
   const { page } = workbench;
   await workbench.command('Skill: Show Log');
@@ -176,6 +198,11 @@ it('forgets a key on demand', async () => {
   const rows = page.locator('.quick-input-list .monaco-list-row');
   await workbench.command('Skill: Remove API Key…');
   await rows.filter({ hasText: server.origin }).and(page.locator('.focused')).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  await workbench.command('Skill: Remove API Key…');
+  await rows.filter({ hasText: 'googleapis.com' }).and(page.locator('.focused')).waitFor();
+  expect(await rows.count()).toBe(1);
   await page.keyboard.press('Enter');
   await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   await workbench.command('Skill: Remove API Key…');

@@ -75,3 +75,24 @@ it('says what to do where the user refuses their consent, and goes on when they 
   await page.keyboard.press('Shift+F5');
   await toolbar.waitFor({ state: 'hidden' });
 });
+
+it('has the settings that small models need where one looks for them', async () => {
+  const { page } = workbench;
+  await workbench.command('Preferences: Open Settings (UI)');
+  const search = page.locator('.settings-editor .suggest-input-container .monaco-editor');
+  await search.waitFor();
+  for (const [words, setting] of [
+    ['max_tokens', 'Max Tokens'],
+    ['retry temperature', 'Retry Temperature'],
+  ] as const) {
+    await search.click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(words);
+    await page
+      .locator('.settings-editor .setting-item-label', { hasText: setting })
+      .filter({ visible: true })
+      .first()
+      .waitFor();
+    await workbench.picture(pictures, `settings-${words.replace(' ', '-')}`);
+  }
+});
