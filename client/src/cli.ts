@@ -5,7 +5,7 @@ import { version } from '../../package.json';
 import { printableLine } from '../../schemas/text/printable';
 import { createProgram, isInformation } from './commandLine/program';
 import { type ExitCode, OutputClosed, type Terminal, UsageFailure } from './commandLine/terminal';
-import { SettingFailure } from './hosts/node/openRun';
+import { SettingFailure } from './hosts/node/participants';
 import { FileFailure, reasonOf } from './hosts/node/skillFolder';
 import { UnknownNameFailure } from './runtime/unknownName';
 

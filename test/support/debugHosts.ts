@@ -6,7 +6,7 @@ import {
   type RunCallbacks,
 } from '../../client/src/debug/debugHost';
 import { createEnvironment } from '../../client/src/environments/registry';
-import { refuseBlocked } from '../../client/src/hosts/node/openRun';
+import { refuseBlocked } from '../../client/src/hosts/node/runnableSkill';
 import { sha256 } from '../../client/src/hosts/node/sha256';
 import { createModel } from '../../client/src/models/registry';
 import type { Environment } from '../../client/src/runtime/environment';

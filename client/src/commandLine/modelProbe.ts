@@ -1,7 +1,7 @@
 /** `skill-state models probe`: how a server can be held to the reply format, found out by trying, and what of a skill that leaves out. */
 import { printable } from '../../../schemas/text/printable';
-import { loadRunnableSkill } from '../hosts/node/openRun';
 import type { HostModels } from '../hosts/node/participants';
+import { loadRunnableSkill } from '../hosts/node/runnableSkill';
 import { findSkillFolder } from '../hosts/node/skillFolder';
 import type { ProbeResult, Prober } from '../models/decoding/probe';
 import { droppedWords, encodingWords, outcomeWords } from '../models/decoding/probeWords';

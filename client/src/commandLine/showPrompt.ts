@@ -1,6 +1,6 @@
 /** `skill-state prompt`: the exact prompt for a state and an observation, with its token split. */
 import { printable } from '../../../schemas/text/printable';
-import { loadRunnableSkill } from '../hosts/node/openRun';
+import { loadRunnableSkill } from '../hosts/node/runnableSkill';
 import { findSkillFolder } from '../hosts/node/skillFolder';
 import { loadTokenizer } from '../models/o200kTokenizer';
 import { previewPrompt, splitText } from '../runtime/promptPreview';

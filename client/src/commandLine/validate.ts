@@ -19,7 +19,7 @@ import { searchFolder } from '../../../server/src/skillSearch';
 import { type StoredFiles, UnreadableFile } from '../../../server/src/storedFiles';
 import { normalizeUri } from '../../../server/src/uris';
 import { WorkspaceFiles } from '../../../server/src/workspaceFiles';
-import { findRefusals } from '../hosts/node/openRun';
+import { findRefusals } from '../hosts/node/runnableSkill';
 import { codeOf, FileFailure, reasonOf } from '../hosts/node/skillFolder';
 import { createPaint, showsColors } from './paint';
 import { type ExitCode, OutputClosed, type Terminal, UsageFailure } from './terminal';

@@ -13,8 +13,8 @@ import type { RunOptions, Settings } from '../../runtime/options';
 import type { Redaction } from '../../runtime/redaction';
 import { UnknownNameFailure } from '../../runtime/unknownName';
 import { openJourney, openReplay, type ReplayReading } from './openJourney';
-import { loadRunnableSkill, SettingFailure, SkillFailure } from './openRun';
-import { type HostModels, redactionOf } from './participants';
+import { type HostModels, redactionOf, SettingFailure } from './participants';
+import { loadRunnableSkill, SkillFailure } from './runnableSkill';
 import { sampledModel } from './sampledModels';
 import { createSkillFiles, FileFailure } from './skillFolder';
 

@@ -1,16 +1,6 @@
 /** Wires a run on this machine: skill from disk, environment and model by name, trace to a file. For command line and debugger. */
-import {
-  blocksRun,
-  type FileProblem,
-  loadSkill,
-  metadataRange,
-  type Skill,
-} from '../../../../schemas/skill/skill';
-import { skillFileName } from '../../../../schemas/skill/skillDocument';
-import { skillProblems } from '../../../../schemas/skill/skillProblems';
-import { stateSchemaProblems } from '../../../../schemas/state/stateProblems';
+import { loadSkill, type Skill } from '../../../../schemas/skill/skill';
 import type { RunRecord, TraceRecord } from '../../../../schemas/trace/trace';
-import { environmentNames } from '../../environments/registry';
 import { type ModelSettings, recordedSettings } from '../../models/modelSettings';
 import { loadTokenizer } from '../../models/o200kTokenizer';
 import type { Asker } from '../../runtime/asker';
@@ -26,11 +16,10 @@ import { initialStateProblemsOf } from '../../runtime/initialStateProblems';
 import type { Participants } from '../../runtime/journey';
 import { defaultRunOptions, type RunOptions, type RunSettings } from '../../runtime/options';
 import { recordedRun } from '../../runtime/recordedSteps';
-import { redactedFile, redactedFiles } from '../../runtime/redactedFiles';
 import type { Redaction } from '../../runtime/redaction';
 import { planResume, type ResumePlan } from '../../runtime/resume';
 import { createJourney } from '../../runtime/runJourney';
-import { createStateValidator, StateSchemaFailure } from '../../runtime/validation';
+import { StateSchemaFailure } from '../../runtime/validation';
 import {
   type AnswerFiles,
   askerFor,
@@ -38,12 +27,18 @@ import {
   madeOf,
   type RunResources,
   refuseIdleSettings,
-  SettingFailure,
   settingsOf,
 } from './participants';
 import { placesBeside } from './recordings';
+import {
+  environmentOf,
+  loadRunnableSkill,
+  refuseBlocked,
+  refuseChangedSkill,
+  SkillFailure,
+} from './runnableSkill';
 import { sha256 } from './sha256';
-import { createSkillFiles, findSkillFolder } from './skillFolder';
+import { findSkillFolder } from './skillFolder';
 import { openTraceReader } from './traceBytes';
 import {
   continueTraceFile,
@@ -55,8 +50,6 @@ import {
   type TraceFileOptions,
 } from './traceFile';
 import { lockForWriting, type WriterLock } from './writerLock';
-
-export { type AnswerFiles, SettingFailure } from './participants';
 
 /** Who is told about a run, and who answers for its manual parts. */
 export interface RunCallbacks {
@@ -97,26 +90,6 @@ export interface OpenedRun {
   readonly settings: RunSettings;
   /** Syncs and closes the trace. */
   close(): void;
-}
-
-/** A skill that can't be run; `problems` are those in its files. */
-export class SkillFailure extends Error {
-  override readonly name: string = 'SkillFailure';
-  readonly problems: readonly FileProblem[];
-
-  constructor(problems: readonly FileProblem[], options?: { readonly cause?: unknown }) {
-    const first = problems[0];
-    const what = first ? `${placeOf(first)}: ${first.problem.message}` : '';
-    const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-    super(`The skill can't be run: ${what}${others}`, options);
-    this.problems = problems;
-  }
-}
-
-/** `SKILL.md:3:7`, as terminals and editors make links of. */
-function placeOf({ path, problem }: FileProblem): string {
-  const { line, character } = problem.range.start;
-  return `${path}:${line + 1}:${character + 1}`;
 }
 
 /**
@@ -309,89 +282,6 @@ async function readRecordedRun(path: string, header: RunRecord) {
   const reader = openTraceReader(path);
   await reader.read();
   return recordedRun(reader, header);
-}
-
-/**
- * Loads a skill and refuses one with problems that block running.
- *
- * @throws SkillFailure, FileFailure
- */
-export async function loadRunnableSkill(folder: string, redaction?: Redaction): Promise<Skill> {
-  const files = createSkillFiles(folder);
-  const skill = await loadSkill(redaction === undefined ? files : redactedFiles(files, redaction));
-  refuseBlocked(skill);
-  return skill;
-}
-
-/**
- * What keeps a run of a skill with its own settings from beginning, as {@link openRun} has it; empty where nothing does.
- * Problems that keep the rest from being looked at come alone.
- *
- * @param folder of the skill.
- */
-export async function findRefusals(folder: string): Promise<readonly FileProblem[]> {
-  try {
-    const skill = await loadRunnableSkill(folder);
-    environmentOf(skill);
-    // Without a file of its own Σ_0 is empty, which the schema of a skill without one allows.
-    const hasState = skill.files.some(({ role }) => role === 'state-schema' || role === 'initial-state');
-    return hasState ? refusalsOfState(skill) : [];
-  } catch (error) {
-    if (error instanceof SkillFailure) return error.problems;
-    throw error;
-  }
-}
-
-function refusalsOfState(skill: Skill): readonly FileProblem[] {
-  try {
-    const { limits } = defaultRunOptions;
-    const violations = createStateValidator(skill.stateSchema, limits).checkInitial(skill.initialState);
-    return initialStateProblemsOf(skill, violations);
-  } catch (error) {
-    if (!(error instanceof StateSchemaFailure)) throw error;
-    const code = 'state.unusable-schema';
-    const start = { line: 0, character: 0 };
-    const { message } = error;
-    const range = { start, end: start };
-    const problem = { code, severity: stateSchemaProblems[code], message, range } as const;
-    return [{ path: skill.stateSchema.path ?? skillFileName, problem }];
-  }
-}
-
-/** @throws SkillFailure for a skill with a problem that keeps it from running */
-export function refuseBlocked(skill: Skill): void {
-  const blocking = skill.problems.filter(blocksRun);
-  if (blocking.length > 0) throw new SkillFailure(blocking);
-}
-
-/** The environment that the skill names, which is a mistake in the skill where there is none of that name. */
-function environmentOf(skill: Skill): string | undefined {
-  const { environment } = skill;
-  if (environment === undefined || environmentNames.includes(environment)) return environment;
-  const code = 'skill.unknown-environment';
-  const message = `metadata.environment names ${JSON.stringify(environment)}, and there is no such environment; there is ${environmentNames.join(', ')}.`;
-  const range = metadataRange(skill.document, 'environment');
-  const problem = { code, severity: skillProblems[code].severity, message, range } as const;
-  throw new SkillFailure([{ path: skillFileName, problem }]);
-}
-
-/** A run goes on with the skill it began with: another one would tell another story in the same trace. */
-async function refuseChangedSkill(
-  folder: string,
-  recorded: Skill,
-  redaction: Redaction | undefined,
-): Promise<void> {
-  const files = createSkillFiles(folder);
-  for (const { path, text } of recorded.files) {
-    const now = await files.read(path);
-    const isSame =
-      now === text || (now !== undefined && redaction && redactedFile(path, now, redaction) === text);
-    if (!isSame) {
-      throw new SettingFailure(
-        `${path} in ${folder} is not what the trace was made with: put it back, or start a new run.`,
-      );
-    }
-  }
 }
 
 /** Makes a run; what doesn't fit in the skill's files is said for their author. */
