@@ -118,15 +118,15 @@ describe('answers of a person', () => {
       const [only] = vscode.languages.getDiagnostics(editor.document.uri);
       return only?.code === 'action' || undefined;
     });
-    await lenses(editor, /Would be rejected as action$/);
+    await lenses(editor, /Rejected as action$/);
     await write(editor, reply({ inventory: { shelf_0: 'item_0' } }, 'Store item_0 shelf_0'));
     assert.deepEqual(await problems(editor, 0), []);
-    const shown = await lenses(editor, /Would be taken/);
+    const shown = await lenses(editor, /Fits/);
     assert.deepEqual(shown, [
       'Reply to step 0?',
       '$(send) Send',
+      '$(pass) Fits: Store item_0 shelf_0 · changes 1 value',
       '$(copy) Copy Prompt',
-      '$(pass) Would be taken: Store item_0 shelf_0 · changes 1 value',
     ]);
     await command('sendReply');
     assert.match((await driver.stopped()).frame.name, /act/);

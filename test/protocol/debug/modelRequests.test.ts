@@ -1,11 +1,19 @@
 /** What a session tells of the requests to its model: what was sent and came back, failures and waits, and the reply so far. */
-import { describe, expect, it } from 'vitest';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createDebugHost } from '../../../client/src/hosts/node/debugHost';
 import { type ModelEvent, ModelFailure } from '../../../client/src/runtime/model';
+import { curlCommand } from '../../../client/src/views/exchanges/requestCommand';
 import { exchangeRequest, isExchangeBody } from '../../../schemas/messages/exchangeMessages';
 import { connectInMemory } from '../../support/debugClient';
 import { HeldModel, ManualClock, memoryHost } from '../../support/debugHosts';
 import { expectGolden } from '../../support/golden';
-import { replyOf } from '../../support/memoryRun';
+import { replyOf, repository } from '../../support/memoryRun';
+import { startOpenAiServer } from '../../support/openaiServer';
 
 const answer = replyOf({ inventory: { shelf_0: 'item_0' } }, 'Store item_0 shelf_0');
 
@@ -223,5 +231,63 @@ describe('request() and response() on the console', () => {
     expect((await evaluated('response()')).result).toBe(
       'answered with status 200 (step 0, attempt 1, request 2)',
     );
+  });
+});
+
+describe('the requests of a real provider', () => {
+  const key = 'sk-planted-0123456789';
+  const folders: string[] = [];
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('are those that its server got, without the key; a copied curl makes one of them once more', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'skill-state-exchange-'));
+    folders.push(folder);
+    const server = await startOpenAiServer({
+      key,
+      models: ['m'],
+      answer: (_request, nth) =>
+        nth === 0
+          ? {
+              kind: 'error',
+              status: 503,
+              error: { message: `Busy, ${key}.` },
+              headers: { 'retry-after': '0' },
+            }
+          : { kind: 'reply', text: answer, thinking: 'The first shelf is free.' },
+    });
+    const keys = { get: async () => key, advice: () => 'Set a key.' };
+    const { client } = connectInMemory(createDebugHost({ folder, models: { keys } }));
+    const skill = join(repository, 'samples', 'warehouse');
+    const model = { model: 'openai:m', baseUrl: server.baseUrl, decoding: 'free', requestRetries: 1 };
+    await client.launch({ skill, ...model, horizon: 1 });
+    await client.event('stopped');
+    await client.go('next');
+    expect(await client.evaluate('thinking')).toBe('"The first shelf is free."');
+    const told = await said(client, 'server error');
+    expect(told).toContain('t=0 server error, now request 2 of 2: ');
+    const exchange = async (request: number) => {
+      const { body } = await client.ask(exchangeRequest, { branch: 0, step: 0, attempt: 1, request });
+      if (!isExchangeBody(body)) throw new Error('no exchange');
+      return body.exchange;
+    };
+    const [failed, answered] = [await exchange(1), await exchange(2)];
+    expect(failed.received).toMatchObject({ status: 503, body: expect.stringContaining('Busy, [key].') });
+    expect(answered.summary).toMatchObject({ outcome: 'answered', status: 200 });
+    expect(answered.received?.body).toMatch(/^data: [\s\S]*\ndata: \[DONE\]\n\n$/);
+    const [first, second] = server.requests;
+    expect([failed.sent.body, answered.sent.body]).toEqual([first?.text, second?.text]);
+    expect(client.transcript()).not.toContain(key);
+    if (spawnSync('curl', ['--version']).error === undefined) {
+      const env = { PATH: process.env.PATH, NO_PROXY: '*', OPENAI_API_KEY: key };
+      await promisify(execFile)('bash', ['-c', curlCommand(answered.sent)], { env });
+      const again = server.requests[2];
+      expect(again?.text).toBe(second?.text);
+      expect(again?.headers.authorization).toBe(`Bearer ${key}`);
+      expect(again?.headers['content-type']).toBe(second?.headers['content-type']);
+    }
+    await client.request('disconnect');
+    await server.close();
   });
 });

@@ -2,7 +2,7 @@
 import type { SentRequestBody } from '../../../../schemas/messages/exchangeMessages';
 
 /** The variables that stand for keys in a request as it is kept. */
-const keyVariable = /\$(?:OPENAI_API_KEY|GEMINI_API_KEY|GOOGLE_API_KEY)(?!\w)/;
+const keyVariable = /\$(?:OPENAI_API_KEY|GEMINI_API_KEY|GOOGLE_ACCESS_TOKEN)(?!\w)/;
 const keyVariables = new RegExp(`(${keyVariable.source})`, 'g');
 
 /** Headers that the client which makes the request writes itself. */

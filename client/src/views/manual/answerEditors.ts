@@ -12,6 +12,9 @@ import { debugType } from '../../hosts/launchConfiguration';
 import { AnswerDesk, questionScheme } from './answerDesk';
 import { questionText, verdictText } from './replyTexts';
 
+/** What a window shows of a prompt that is opened again: nobody has it any more. */
+const outlived = 'The session that asked is over.';
+
 /** The setting that lets the editors open by themselves. */
 const setting = 'answerInEditor';
 
@@ -91,8 +94,7 @@ export function createAnswerEditors(): AnswerEditors {
     }),
     vscode.workspace.registerTextDocumentContentProvider(questionScheme, {
       onDidChange: promptChanged.event,
-      // A window that is opened again asks for what nobody has any more.
-      provideTextDocumentContent: ({ query }) => desks.get(query)?.prompt ?? '',
+      provideTextDocumentContent: ({ query }) => desks.get(query)?.prompt ?? outlived,
     }),
     vscode.languages.registerCodeLensProvider([{ scheme: 'untitled' }, { scheme: questionScheme }], {
       onDidChangeCodeLenses: lensesChanged.event,
@@ -135,7 +137,8 @@ function lensesOf(desk: AnswerDesk, uri: vscode.Uri): vscode.CodeLens[] {
   return [
     lens(questionText(question, isSent)),
     ...(question === undefined ? [] : [lens('$(send) Send', 'skill-state.sendReply')]),
-    ...(isReply ? [lens('$(copy) Copy Prompt', 'skill-state.copyPrompt')] : []),
+    // Before the last one: a narrow editor cuts the end off.
     ...(check === undefined ? [] : [lens(verdictText(check))]),
+    ...(isReply ? [lens('$(copy) Copy Prompt', 'skill-state.copyPrompt')] : []),
   ];
 }

@@ -32,20 +32,24 @@ export function verdictText({ accepted, rejections, warnings, action, changes = 
   if (!accepted) {
     const [first] = rejections;
     const more = rejections.length > 1 ? ` and ${rejections.length - 1} more` : '';
-    return `$(error) Would be rejected as ${first?.class ?? 'unknown'}${more}`;
+    return `$(error) Rejected as ${first?.class ?? 'unknown'}${more}`;
   }
-  // A lens would take the beginning of an icon for one.
-  const shown = printableLine(action ?? '').replaceAll('$(', '$ (');
+  const shown = withoutIcons(action ?? '');
   const cut = shown.length > actionLength ? `${shown.slice(0, actionLength - 1)}…` : shown;
   const changed =
     changes === 0 ? 'changes nothing' : `changes ${changes} ${changes === 1 ? 'value' : 'values'}`;
   const warned =
     warnings.length === 0 ? '' : `, ${warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}`;
-  return `$(pass) Would be taken: ${cut} · ${changed}${warned}`;
+  return `$(pass) Fits: ${cut} · ${changed}${warned}`;
 }
 
 /** What the editor says of its question; `undefined` where none waits. */
 export function questionText(question: QuestionBody | undefined, isSent: boolean): string {
-  if (question !== undefined) return question.title;
+  if (question !== undefined) return withoutIcons(question.title);
   return isSent ? 'Sent' : 'Nobody waits for an answer now; this text is kept for the next question';
+}
+
+/** What somebody else wrote, for a lens: on one line, and without the beginnings of icons. */
+function withoutIcons(text: string): string {
+  return printableLine(text).replaceAll('$(', '$ (');
 }

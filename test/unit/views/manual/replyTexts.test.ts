@@ -42,19 +42,19 @@ describe('problemsIn', () => {
 
 describe('verdictText', () => {
   it('says what would become of a reply', () => {
-    expect(verdictText(taken)).toBe('$(pass) Would be taken: Wait · changes nothing');
+    expect(verdictText(taken)).toBe('$(pass) Fits: Wait · changes nothing');
     const warnings = [problem({}), problem({})];
     expect(verdictText({ ...taken, changes: 1, warnings })).toBe(
-      '$(pass) Would be taken: Wait · changes 1 value, 2 warnings',
+      '$(pass) Fits: Wait · changes 1 value, 2 warnings',
     );
     expect(verdictText({ ...taken, accepted: false, rejections: warnings })).toBe(
-      '$(error) Would be rejected as schema and 1 more',
+      '$(error) Rejected as schema and 1 more',
     );
   });
 
   it('takes nothing of a reply for an icon or a line break', () => {
     const text = verdictText({ ...taken, action: `a\n$(trash) ${'x'.repeat(200)}` });
-    expect(text).toMatch(/^\$\(pass\) Would be taken: a\\u000a\$ \(trash\) x+… · changes nothing$/);
+    expect(text).toMatch(/^\$\(pass\) Fits: a\\u000a\$ \(trash\) x+… · changes nothing$/);
   });
 });
 
@@ -62,6 +62,13 @@ describe('questionText', () => {
   it('names the question, or why there is none', () => {
     const question = { id: 1, kind: 'reply', title: 'Reply to step 0?', step: 0 } as const;
     expect(questionText({ ...question, attempt: 1, prompt: '' }, false)).toBe('Reply to step 0?');
+    const lead = {
+      ...question,
+      title: 'What does "a $(trash)" lead to?',
+      attempt: undefined,
+      prompt: undefined,
+    };
+    expect(questionText(lead, false)).toBe('What does "a $ (trash)" lead to?');
     expect(questionText(undefined, true)).toBe('Sent');
     expect(questionText(undefined, false)).toContain('kept for the next question');
   });
