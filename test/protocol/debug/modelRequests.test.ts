@@ -122,6 +122,10 @@ describe('a request that fails for a while', () => {
     expect(await client.evaluate('thinking')).toBe('"Yes."');
     expect(await client.evaluate('attempts[0].failedRequests[0].class')).toBe('"rate-limit"');
     expect(await client.evaluate('attempts[0].thinking')).toBe('"Yes."');
+    const answered = (await client.scopes()).find(({ name }) => name === 'Attempts');
+    const [first] = await client.variables({ variablesReference: answered?.variablesReference ?? 0 });
+    // By which VS Code's menus know that there is a request to open.
+    expect(first).toMatchObject({ name: '[0]', __vscodeVariableMenuContext: 'attempt' });
     expect(Object.keys(await reasoning(client))).toEqual(['thinking (no part of the reply)']);
   });
 });
