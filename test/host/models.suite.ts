@@ -83,6 +83,10 @@ async function recordsOf(driver: SessionDriver): Promise<readonly Record<string,
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
+function actionsIn(records: readonly Record<string, unknown>[]): unknown[] {
+  return records.filter(({ kind }) => kind === 'intent').map(({ action }) => action);
+}
+
 async function modelOf(driver: SessionDriver): Promise<unknown> {
   const [run] = await recordsOf(driver);
   return ownMember(run?.model, 'name');
@@ -173,6 +177,24 @@ describe('the chosen model', () => {
     );
     assert.equal((await driver.stopped()).reason, 'entry');
     assert.equal(await modelOf(driver), chatModel('warehouse'));
+  });
+
+  it('may be the replies of a trace of the workspace', async () => {
+    const { document } = await openSample('warehouse', 'SKILL.md');
+    await vscode.commands.executeCommand('skill-state.chooseModel', { model: 'scripted' });
+    const run = () => vscode.commands.executeCommand('skill-state.run', document.uri);
+    driver = await SessionDriver.startBy(run);
+    await driver.ended();
+    const { tracePath = '' } = driver.position;
+    const actions = actionsIn(await recordsOf(driver));
+    await driver.dispose();
+    const model = `replay:${vscode.workspace.asRelativePath(vscode.Uri.file(tracePath), false)}`;
+    await vscode.commands.executeCommand('skill-state.chooseModel', { model });
+    driver = await SessionDriver.startBy(run);
+    await driver.ended();
+    assert.match(String(await modelOf(driver)), /^replay:.*\.skilltrace\.jsonl$/);
+    assert.deepEqual(actionsIn(await recordsOf(driver)), actions);
+    assert.ok(actions.length > 20);
   });
 
   it('leaves the model alone that launch.json names', async () => {

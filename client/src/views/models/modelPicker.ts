@@ -251,7 +251,9 @@ async function pickAtAddress(sources: PickerSources, title: string): Promise<Cho
 async function pickTrace(): Promise<ChosenModel | undefined> {
   const trace = await openTraceFile('Replies of a Trace');
   if (trace === undefined) return undefined;
-  const folder = vscode.workspace.getWorkspaceFolder(trace);
-  const path = folder === undefined ? trace.fsPath : vscode.workspace.asRelativePath(trace, false);
-  return { model: `replay:${path}` };
+  // Of several folders, a session may have any for its own.
+  const isPortable =
+    vscode.workspace.workspaceFolders?.length === 1 &&
+    vscode.workspace.getWorkspaceFolder(trace) !== undefined;
+  return { model: `replay:${isPortable ? vscode.workspace.asRelativePath(trace, false) : trace.fsPath}` };
 }
