@@ -14,6 +14,8 @@ export interface TextWriting {
   readonly escapes: ReadonlyMap<number, string>;
   /** Whether texts may have characters beyond ASCII. */
   readonly isWide: boolean;
+  /** True where quotes and backslashes can't be written. */
+  readonly isQuoteless?: boolean;
 }
 
 /** In characters: of one argument, and of what takes the rest of a line. */
@@ -122,7 +124,8 @@ function lineOf(maxLength: number, writing: TextWriting, without: readonly numbe
 }
 
 /** One printable character; those that have escapes are written so. */
-function characters({ escapes, isWide }: TextWriting, without: readonly number[]): Expression {
+function characters({ escapes, isWide, isQuoteless }: TextWriting, excluded: readonly number[]): Expression {
+  const without = isQuoteless === true ? [...excluded, 0x22, 0x5c] : excluded;
   const apart = new Set(
     [...without, 0x22, 0x5c].filter((code) => without.includes(code) || escapes.size > 0),
   );

@@ -154,7 +154,7 @@ function longest(keys: readonly (readonly [key: string, label: number])[]): numb
 const notWritable = 1e9;
 
 /** Keys of groups, some of which are listed with labels of their own, or may not be written. */
-function withListed(
+export function withListed(
   keys: KeySet,
   known: readonly (readonly [key: string, label: number])[],
   excluded: ReadonlySet<string>,
@@ -184,14 +184,14 @@ function groupKeys(shape: ObjectShape, labels: ValueLabels, writer: ValueWriter)
   return keys;
 }
 
-function keysOfGroups(
-  shape: ObjectShape,
+/** Keys that aren't listed, with the labels of their groups. @throws AutomatonTooLarge */
+export function keysOfGroups(
+  shape: Pick<ObjectShape, 'names'>,
   groups: readonly (ObjectShape['groups'][number] & { readonly label: number })[],
-  writer: ValueWriter,
+  { isWide, note }: Pick<ValueWriter, 'isWide' | 'note'>,
 ): KeySet | undefined {
-  const isWide = writer.isWide;
   const characters = isWide ? [...keyCharacters, ...otherCharacters] : keyCharacters;
-  const named = keysOf(shape.names, characters, writer.note);
+  const named = keysOf(shape.names, characters, note);
   const patterns = [...new Set(groups.flatMap(({ matches, avoids }) => [...matches, ...avoids]))];
   const automata = patterns.map((source) => {
     const automaton = patternTexts(source);

@@ -3,12 +3,19 @@ import type { JsonObject } from '../../../../schemas/json/jsonValue';
 import type { StateSchema } from '../../../../schemas/state/stateSchema';
 import type { ExpectedReply, ModelRequest } from '../../runtime/model';
 import type { Encoding } from '../modelSettings';
+import { actionSchema } from './actionSchema';
 import { actionTexts, type NamedTexts, namedTexts } from './actionTexts';
+import { AutomatonTooLarge } from './automaton';
 import { jsonEscapes } from './automatonExpression';
-import { choice, type Expression, text } from './grammarExpression';
+import { choice, type Expression, ExpressionTooLong, text } from './grammarExpression';
+import { operationsSchema } from './operationsSchema';
 import { replyGrammar } from './replyGrammar';
+import { SchemaTooLarge } from './schemaCases';
 import { ShapeGrammar } from './shapeGrammar';
 import { anyState, ShapeReader } from './shapeReader';
+import { ShapeSchema, withDefinitions } from './shapeSchema';
+import type { ObjectShape } from './shapes';
+import type { Note } from './stringTexts';
 
 /** What a server understands of JSON Schema. */
 export type Dialect = 'openai' | 'gemini' | 'llama.cpp' | 'json-schema';
@@ -46,14 +53,24 @@ const minReasoning = 400;
 /** Of the tokens of a reply, what is kept for the block behind the reasoning. */
 const blockTokens = 200;
 
+/** The longest schema that is sent, as JSON text; OpenAI's limit is 120,000 for all names and values. */
+const maxSchemaLength = 100_000;
+
+/** Collects what is left out, each once. */
+class Notes {
+  readonly found = new Map<string, DroppedKeyword>();
+  readonly add: Note = (pointer, keyword, reason) => {
+    const key = `${pointer}\n${keyword}`;
+    if (!this.found.has(key)) this.found.set(key, { pointer, keyword, reason });
+  };
+}
+
 /** What is kept of one state schema from step to step. */
 interface KeptShapes {
-  readonly reader: ShapeReader;
+  /** Undefined for a schema that is too large to be looked at. */
+  readonly reader: ShapeReader | undefined;
   readonly named: NamedTexts;
-  readonly grammars: Map<
-    boolean,
-    { readonly grammar: ShapeGrammar; readonly notes: Map<string, DroppedKeyword> }
-  >;
+  readonly grammars: Map<boolean, { readonly grammar: ShapeGrammar; readonly notes: Notes }>;
 }
 
 const kept = new WeakMap<StateSchema, KeptShapes>();
@@ -61,64 +78,200 @@ const kept = new WeakMap<StateSchema, KeptShapes>();
 function shapesOf(schema: StateSchema): KeptShapes {
   let shapes = kept.get(schema);
   if (shapes === undefined) {
-    const reader = new ShapeReader(schema);
-    shapes = { reader, named: namedTexts(reader.patch(anyState)), grammars: new Map() };
+    const reader = withinBounds(() => new ShapeReader(schema));
+    const named = withinBounds(() => reader && namedTexts(reader.patch(anyState)));
+    shapes = { reader, named: named ?? new Map(), grammars: new Map() };
     kept.set(schema, shapes);
   }
   return shapes;
 }
 
+/** Undefined where something is too large to be written out. */
+function withinBounds<Result>(derive: () => Result): Result | undefined {
+  try {
+    return derive();
+  } catch (error) {
+    const isTooLarge =
+      error instanceof SchemaTooLarge ||
+      error instanceof AutomatonTooLarge ||
+      error instanceof ExpressionTooLong ||
+      // What nests too deep for the stack.
+      error instanceof RangeError;
+    if (!isTooLarge) throw error;
+    return undefined;
+  }
+}
+
 /**
- * What a server is to be sent so that it holds a model to replies that fit.
+ * What a server is to be sent so that it holds a model to replies that fit. A state schema that is too large to be written
+ * out holds it to the form of a reply alone, and `dropped` says so.
  *
  * @param context bounds the reasoning so that a reply ends before its tokens do, and says which scripts it may be written in
  */
 export function replyConstraint(
   expected: ExpectedReply,
   encoding: Exclude<Encoding, 'free'>,
-  _dialect: Dialect,
+  dialect: Dialect,
   context: ConstraintContext = {},
 ): ReplyConstraint {
-  if (encoding === 'grammar') return grammarConstraint(expected, context);
-  const plain = { type: 'string' };
-  const properties = { reasoning: plain, state_patch: { type: 'object' }, action: plain };
-  const schema = {
-    type: 'object',
-    properties,
-    required: Object.keys(properties),
-    additionalProperties: false,
-  };
-  return { kind: 'json', encoding, schema, dropped: [] };
+  const { reader } = shapesOf(expected.stateSchema);
+  const derived =
+    reader &&
+    withinBounds(() =>
+      encoding === 'grammar'
+        ? grammarConstraint(expected, reader, context)
+        : schemaConstraint(expected, reader, encoding, dialect, context),
+    );
+  return derived ?? plainConstraint(expected, encoding, dialect, context);
 }
 
 function grammarConstraint(
-  { stateSchema, state, actions }: ExpectedReply,
+  expected: ExpectedReply,
+  reader: ShapeReader,
   context: ConstraintContext,
 ): ReplyConstraint {
-  const { reader, named, grammars } = shapesOf(stateSchema);
-  const isWide = isWritten(context.prompt ?? JSON.stringify(state));
-  let written = grammars.get(isWide);
-  if (written === undefined) {
-    const notes = new Map<string, DroppedKeyword>();
-    const note = (pointer: string, keyword: string, reason: string): void => {
-      const key = `${pointer}\n${keyword}`;
-      if (!notes.has(key)) notes.set(key, { pointer, keyword, reason });
-    };
-    written = { grammar: new ShapeGrammar(isWide, note), notes };
-    grammars.set(isWide, written);
-  }
+  const { grammars, named } = shapesOf(expected.stateSchema);
+  const isWide = isWritten(context.prompt ?? JSON.stringify(expected.state));
+  const written = grammars.get(isWide) ?? grammarOf(isWide);
+  grammars.set(isWide, written);
   const { grammar, notes } = written;
-  const options = reader.patch(state).flatMap<Expression>((shape) => grammar.object(shape, 0) ?? []);
+  const options = reader.patch(expected.state).flatMap<Expression>((shape) => grammar.object(shape, 0) ?? []);
   const patch = options.length === 0 ? text('{}') : choice(options);
-  const action = actionTexts(actions, named, { escapes: jsonEscapes, isWide, named: new Map() });
-  const characters = reasoningLimit(context.maxTokens);
-  return {
-    kind: 'grammar',
-    encoding: 'grammar',
-    grammar: replyGrammar({ patch, action }, { characters, isWide }),
-    dropped: [...reader.cases.notes, ...notes.values()],
-  };
+  const dropped = [...reader.cases.notes, ...notes.found.values()];
+  return grammarFor(expected, named, patch, isWide, context, dropped);
 }
+
+function grammarOf(isWide: boolean): { grammar: ShapeGrammar; notes: Notes } {
+  const notes = new Notes();
+  return { grammar: new ShapeGrammar(isWide, notes.add), notes };
+}
+
+function grammarFor(
+  { actions }: ExpectedReply,
+  named: NamedTexts,
+  patch: Expression,
+  isWide: boolean,
+  context: ConstraintContext,
+  dropped: readonly DroppedKeyword[],
+): ReplyConstraint {
+  const action = actionTexts(actions, named, { escapes: jsonEscapes, isWide, named: new Map() });
+  const limit = { characters: reasoningLimit(context.maxTokens), isWide };
+  const grammar = replyGrammar({ patch, action }, limit);
+  return { kind: 'grammar', encoding: 'grammar', grammar, dropped };
+}
+
+function schemaConstraint(
+  expected: ExpectedReply,
+  reader: ShapeReader,
+  encoding: 'json-schema' | 'operations',
+  dialect: Dialect,
+  context: ConstraintContext,
+): ReplyConstraint {
+  const notes = new Notes();
+  const { named } = shapesOf(expected.stateSchema);
+  // OpenAI prepares every schema once, which takes a while, and keeps it: there it has to stay the same.
+  const isStrict = dialect === 'openai' && encoding === 'operations';
+  const shapes = reader.patch(isStrict ? anyState : expected.state);
+  if (dialect === 'openai' && !isStrict)
+    notes.add(
+      '',
+      'required',
+      'would have to name all keys in strict mode: the schema can only be sent without it',
+    );
+  const writer = new ShapeSchema(
+    isStrict ? dialect : dialect === 'openai' ? 'json-schema' : dialect,
+    notes.add,
+  );
+  const patch = encoding === 'operations' ? operationsSchema(shapes, writer) : patchSchema(shapes, writer);
+  const schema = replySchema(patch, expected, named, dialect, context, notes);
+  if (JSON.stringify(schema).length > maxSchemaLength) throw new ExpressionTooLong();
+  return { kind: 'json', encoding, schema, dropped: [...reader.cases.notes, ...notes.found.values()] };
+}
+
+function patchSchema(shapes: readonly ObjectShape[], writer: ShapeSchema): JsonObject {
+  const options = shapes.flatMap<JsonObject>((shape) => writer.object(shape) ?? []);
+  const [only] = options;
+  if (only === undefined) return { type: 'object', properties: {}, additionalProperties: false };
+  return options.length === 1 ? only : { anyOf: options };
+}
+
+function replySchema(
+  patch: JsonObject,
+  { actions }: ExpectedReply,
+  named: NamedTexts,
+  dialect: Dialect,
+  context: ConstraintContext,
+  notes: Notes,
+): JsonObject {
+  const isLimited = dialect === 'llama.cpp' || dialect === 'json-schema';
+  const reasoning = {
+    type: 'string',
+    description: 'Step-by-step reasoning; discarded after execution.',
+    ...(isLimited && { maxLength: reasoningLimit(context.maxTokens) }),
+  };
+  const properties = {
+    reasoning,
+    state_patch: patch,
+    action: actionSchema(actions, named, dialect, notes.add),
+  };
+  const names = Object.keys(properties);
+  const schema = { type: 'object', properties, required: names, additionalProperties: false };
+  // Gemini orders keys by their names otherwise.
+  return withDefinitions(dialect === 'gemini' ? { ...schema, propertyOrdering: names } : schema, dialect);
+}
+
+/** Holds a model to the form of a reply, and to nothing of the state schema. */
+function plainConstraint(
+  expected: ExpectedReply,
+  encoding: Exclude<Encoding, 'free'>,
+  dialect: Dialect,
+  context: ConstraintContext,
+): ReplyConstraint {
+  const dropped = [
+    {
+      pointer: '',
+      keyword: 'properties',
+      reason: 'and all else is too large to be written out for a server',
+    },
+  ];
+  const notes = new Notes();
+  const { named } = shapesOf(expected.stateSchema);
+  const isWide = isWritten(context.prompt ?? '');
+  if (encoding === 'grammar') {
+    const any = grammarOf(isWide).grammar.object(anyObject, 0);
+    return grammarFor(expected, named, any ?? text('{}'), isWide, context, dropped);
+  }
+  const writer = new ShapeSchema(dialect, notes.add);
+  const patch = encoding === 'operations' ? operationsSchema([anyObject], writer) : { type: 'object' };
+  const schema = replySchema(patch, expected, named, dialect, context, notes);
+  return { kind: 'json', encoding, schema, dropped };
+}
+
+const anyObject: ObjectShape = {
+  kind: 'object',
+  pointer: '',
+  isChange: true,
+  members: [],
+  known: [],
+  groups: [
+    {
+      matches: [],
+      avoids: [],
+      shape: {
+        kind: 'union',
+        pointer: '',
+        options: [
+          { kind: 'any', pointer: '', withNull: false },
+          { kind: 'null', pointer: '' },
+        ],
+      },
+    },
+  ],
+  names: undefined,
+  excluded: new Set(),
+  minEntries: 0,
+  maxNew: Number.POSITIVE_INFINITY,
+};
 
 /** A token may be a single byte. */
 function reasoningLimit(maxTokens: number | undefined): number {

@@ -63,7 +63,7 @@ export class ShapeReader {
   patch(state: JsonObject | typeof anyState): readonly ObjectShape[] {
     const shape = this.#change(this.#root, state, [], 0);
     return optionsOf(shape).flatMap((option): readonly ObjectShape[] => {
-      if (option.kind === 'object') return [option];
+      if (option.kind === 'object') return option.isChange ? [option] : [];
       return option.kind === 'any' ? [this.#changedObject([], state, [], 0)] : [];
     });
   }
@@ -100,7 +100,7 @@ export class ShapeReader {
     for (const option of optionsOf(value)) {
       if (option.kind === 'any') return option;
       if (option.kind === 'object' || option.kind === 'array') {
-        if (option.kind === 'object' && !isThere) options.push(option);
+        if (option.kind === 'object' && (!isThere || current === anyState)) options.push(option);
       } else if (mayReplace) options.push(option.kind === 'literal' ? literalsOver(option, current) : option);
     }
     if (isArray) options.push(...this.#changedArrays(starts, current, path));
@@ -214,7 +214,7 @@ export class ShapeReader {
     const least = Math.max(0, ...numbersIn(places, 'minProperties'));
     const groups = this.#values.groups(places, (starts) => {
       const set = this.#change(starts, isAny ? anyState : undefined, [...path, ''], depth + 1);
-      return isAny && least === 0 && !this.cases.isEnvironments(starts) ? withDelete(set) : set;
+      return isAny && least === 0 && !isNever(set) ? withDelete(set) : set;
     });
     if (!isAny) this.#groups.set(places, groups);
     return groups;

@@ -1,0 +1,67 @@
+/** The actions that a skill declares, as JSON Schema. */
+import type { JsonObject } from '../../../../schemas/json/jsonValue';
+import type { ActionSignature } from '../../../../schemas/skill/actionSignature';
+import { actionText, type NamedTexts } from './actionTexts';
+import { noEscapes } from './automatonExpression';
+import { ExpressionTooLong } from './grammarExpression';
+import { wholePattern } from './regexpText';
+import type { Dialect } from './replyConstraint';
+import type { Note } from './stringTexts';
+
+/** Actions as texts that match a pattern; where patterns are unknown, as objects of a name and arguments. */
+export function actionSchema(
+  signatures: readonly ActionSignature[],
+  named: NamedTexts,
+  dialect: Dialect,
+  note: Note,
+): JsonObject {
+  if (signatures.length === 0) return { type: 'string' };
+  const plain = signatures.filter(({ parameters }) => parameters.length === 0);
+  const others = signatures.filter(({ parameters }) => parameters.length > 0);
+  const lines = plain.map(({ name, form }) => (form === 'call' ? `${name}()` : name));
+  const options: JsonObject[] =
+    dialect === 'gemini' ? others.map(actionObject) : actionPatterns(others, named, dialect, note);
+  if (lines.length > 0) options.push({ type: 'string', enum: lines });
+  const [only] = options;
+  return options.length === 1 && only !== undefined ? only : { anyOf: options };
+}
+
+/** Quotes end the text in servers that take a pattern's characters for those of JSON; only OpenAI's don't. */
+function actionPatterns(
+  signatures: readonly ActionSignature[],
+  named: NamedTexts,
+  dialect: Dialect,
+  note: Note,
+): JsonObject[] {
+  const isQuoteless = dialect !== 'openai';
+  const writing = { escapes: noEscapes, isWide: true, isQuoteless, named: new Map() };
+  if (isQuoteless && signatures.some(({ parameters }) => parameters.some(({ rest }) => rest)))
+    note('', 'action', 'can have no quotes and backslashes');
+  return signatures.map((signature) => {
+    try {
+      return { type: 'string', pattern: wholePattern(actionText(signature, named, writing)) };
+    } catch (error) {
+      if (!(error instanceof ExpressionTooLong)) throw error;
+      note('', 'action', `${signature.name} has arguments that are too many to be written out`);
+      return { type: 'string' };
+    }
+  });
+}
+
+function actionObject({ name, parameters }: ActionSignature): JsonObject {
+  const names = parameters.map((parameter) => parameter.name);
+  const values: JsonObject = {
+    type: 'object',
+    properties: Object.fromEntries(names.map((one) => [one, { type: 'string' }])),
+    required: names,
+    additionalProperties: false,
+    propertyOrdering: names,
+  };
+  return {
+    type: 'object',
+    properties: { name: { type: 'string', enum: [name] }, arguments: values },
+    required: ['name', 'arguments'],
+    additionalProperties: false,
+    propertyOrdering: ['name', 'arguments'],
+  };
+}
