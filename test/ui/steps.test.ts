@@ -52,6 +52,7 @@ it('lists steps as they come, and leads the session', async ({ onTestFailed }) =
 
   await row('Step 0,').click();
   await workbench.stackFrame('observation (step 0)').waitFor();
+  await page.locator('.call-stack-state-message', { hasText: 'Paused at the chosen step' }).waitFor();
   await row('Step 0, accepted').and(page.locator('[aria-label$="the session stands here"]')).waitFor();
   await workbench.picture(pictures, 'steps');
 

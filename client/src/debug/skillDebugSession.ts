@@ -164,9 +164,9 @@ export class SkillDebugSession extends DebugSession {
       if (launch === undefined || this.#run === undefined) throw failures.notLaunched();
       if (this.#finished) throw failures.ended();
       const bound = await this.#open(launch);
+      this.#sayContinued();
       return {
         after: () => {
-          this.#sayContinued();
           this.#announce(bound);
           this.#startWhenConfigured();
         },

@@ -11,8 +11,10 @@ export interface TravelContext {
   /** @throws RequestFailure where nothing has been launched, and for a thread that there isn't */
   readonly runOf: (thread: { readonly threadId: number }) => DebuggedRun;
   /**
-   * Says that the run has left its stop, after a request of our own. Clients know that of the protocol's; without it
-   * VS Code goes on saying why the run had stopped before.
+   * Says that the run has left its stop, because of a request of our own. Clients know that of the protocol's; without it
+   * VS Code goes on saying why the run had stopped before. To be called before the request is answered: VS Code takes
+   * `continued` and `stopped` that come without another message between them together, and forgets the new stop's
+   * reason with the old one's.
    */
   readonly sayContinued: () => void;
 }
@@ -49,23 +51,14 @@ export function travelRoutes({ launched, runOf, sayContinued }: TravelContext) {
       const run = launched();
       const place = await run.travel.placeOf(given);
       if (place === undefined) return {};
-      return {
-        after: () => {
-          sayContinued();
-          run.travel.goTo(place);
-        },
-      };
+      sayContinued();
+      return { after: () => run.travel.goTo(place) };
     },
     'skill-state/forkWithEditedSkill': async () => {
       const run = launched();
       const body = await run.travel.forkWithEditedSkill();
-      return {
-        body,
-        after: () => {
-          sayContinued();
-          run.travel.stopRestarted();
-        },
-      };
+      sayContinued();
+      return { body, after: () => run.travel.stopRestarted() };
     },
     'skill-state/edited': async () => ({ body: await launched().travel.edited() }),
   } satisfies Partial<Routes>;
