@@ -5,6 +5,7 @@ import { type Skill, severityForRun } from '../../../schemas/skill/skill';
 import { oneLine } from '../../../schemas/text/oneLine';
 import type { PhaseReport } from '../runtime/execution';
 import { failuresText } from '../runtime/failureWords';
+import type { Rejection } from '../runtime/rejection';
 import type { RunEnd, RunState } from '../runtime/runState';
 import { costPart, spendingDetail, spendingOf, spendingOfTotals } from '../runtime/spending';
 import type { Warning } from '../runtime/warnings';
@@ -56,11 +57,7 @@ export function outputOf(report: PhaseReport, skill: Skill): readonly OutputLine
   const lines: OutputLine[] = [];
   const { before, rejection, phase } = report;
   if (rejection !== undefined) {
-    const where =
-      rejection.pointer === undefined
-        ? ''
-        : ` at ${rejection.pointer === '' ? 'the patch' : rejection.pointer}`;
-    const text = `t=${before.step} attempt ${before.attempt} rejected (${rejection.class})${where}: ${oneLine(rejection.message)}`;
+    const text = `t=${before.step} attempt ${before.attempt} rejected (${rejection.class})${placeText(rejection)}: ${oneLine(rejection.message)}`;
     lines.push({ text, category: 'stderr', place: rejectionPlace(rejection, before, skill) });
     if (isExhausted(report)) lines.push(exhaustedLine(report));
   }
@@ -105,6 +102,12 @@ export function summaryOf(
   }
   if (tracePath !== undefined) lines.push(line(`Trace: ${tracePath}`));
   return lines;
+}
+
+/** Where in the patch, for a sentence that doesn't begin with it. */
+function placeText({ pointer, message }: Rejection): string {
+  if (pointer === undefined || (pointer !== '' && message.startsWith(`${pointer} `))) return '';
+  return ` at ${pointer === '' ? 'the patch' : pointer}`;
 }
 
 function exhaustedLine({ before, after }: PhaseReport): OutputLine {
