@@ -47,7 +47,7 @@ it('lists steps as they come, and leads the session', async ({ onTestFailed }) =
   await workbench.pressDebugKey('F10');
   await row('Step 1, not finished').waitFor();
   expect(await row('Step 0,').getAttribute('aria-label')).toMatch(
-    /^Step 0, accepted, action Store item_\d+ shelf_0, changed inventory, ≈[\d,]+ tokens, 2 attempts, rejected: schema$/,
+    /^Step 0, accepted, action Store item_\d+ shelf_0, wrote inventory, ≈[\d,]+ tokens, 2 attempts, rejected: schema$/,
   );
 
   await row('Step 0,').click();

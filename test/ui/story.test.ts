@@ -121,7 +121,7 @@ it('goes from a rejected patch to a branch', async ({ onTestFailed }) => {
   await workbench.picture(pictures, 'story-5-refused');
   const changed = page.locator('.debug-variables .monaco-list-row[aria-label*="shelf_0, value"]');
   await writeValue('shelf_0', 'item_9', changed.filter({ hasText: 'item_9' }));
-  await step('Step 9, not finished, no action yet, changed inventory')
+  await step('Step 9, not finished, no action yet, wrote inventory')
     .and(page.locator('[aria-label*="edited by hand"]'))
     .waitFor();
   await page.locator('.repl .monaco-list-row', { hasText: 't=9 branch 1 begins with this change' }).waitFor();

@@ -136,7 +136,7 @@ async function askExpression(run: TracedRun | undefined): Promise<string | undef
 async function pickKey(keys: readonly string[]): Promise<string | undefined> {
   const picked = await vscode.window.showQuickPick([...keys], {
     title: 'Who Wrote This',
-    placeHolder: 'Choose one of the values that the step changed',
+    placeHolder: 'Choose one of the values that the step wrote',
   });
   return picked;
 }

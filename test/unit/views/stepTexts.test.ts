@@ -17,11 +17,11 @@ describe('describeStep', () => {
       tooltip: [
         'Step 7: accepted',
         'Action: Store item_1 shelf_0',
-        'Changed: inventory',
+        'Wrote: inventory',
         'Tokens: 135 prompt (instructions 100, state 20, observation 10, scaffold 5), 15 output, reported',
         'Attempts: 1',
       ].join('\n'),
-      spoken: 'Step 7, accepted, action Store item_1 shelf_0, changed inventory, 150 tokens',
+      spoken: 'Step 7, accepted, action Store item_1 shelf_0, wrote inventory, 150 tokens',
       icon: { codicon: 'pass', color: 'testing.iconPassed' },
     });
   });
@@ -42,7 +42,7 @@ describe('describeStep', () => {
     expect(label).toBe('0  no action yet');
     expect(description).toBe('✗ 2 attempts, rejected: schema, syntax · ⚠ array-shrunk · edited · 150 tokens');
     expect(spoken).toBe(
-      'Step 0, not finished, no action yet, nothing changed, 150 tokens, 2 attempts, rejected: schema, syntax, ' +
+      'Step 0, not finished, no action yet, wrote nothing, 150 tokens, 2 attempts, rejected: schema, syntax, ' +
         'warnings array-shrunk, the session stands here, edited by hand, 2 branches begin',
     );
     expect(icon.codicon).toBe('debug-stackframe');

@@ -8,7 +8,7 @@ const columns = [
   'step',
   'status',
   'action',
-  'changed_keys',
+  'written_keys',
   'attempts',
   'rejections',
   'warnings',

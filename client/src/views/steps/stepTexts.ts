@@ -37,7 +37,7 @@ export function describeStep(summary: StepSummary, { isHere }: { readonly isHere
   const { step, status, forks, edited } = summary;
   const action = summary.action === undefined ? undefined : cut(printableLine(summary.action));
   const chosen = summary.chosen === undefined ? undefined : cut(printableLine(summary.chosen));
-  const changed = changedText(summary);
+  const written = writtenText(summary);
   const tokens = tokenText(summary);
   const attempts = attemptsText(summary);
   const warnings = summary.warningClasses.join(', ');
@@ -55,7 +55,7 @@ export function describeStep(summary: StepSummary, { isHere }: { readonly isHere
       warnings === '' ? '' : `⚠ ${warnings}`,
       edited ? 'edited' : '',
       action === undefined && chosen !== undefined ? notExecuted : '',
-      changed,
+      written,
       tokens,
     ]
       .filter((part) => part !== '')
@@ -63,7 +63,7 @@ export function describeStep(summary: StepSummary, { isHere }: { readonly isHere
     tooltip: [
       `Step ${step}: ${statusText(status)}`,
       `Action: ${action ?? (chosen === undefined ? noAction(status) : `${chosen} (${notExecuted})`)}`,
-      `Changed: ${changed || 'nothing'}`,
+      `Wrote: ${written || 'nothing'}`,
       `Tokens: ${tokenDetail(summary)}`,
       `Attempts: ${summary.attempts}${summary.rejections > 0 ? `, rejected: ${summary.rejectionClasses.join(', ')}` : ''}`,
       ...(failed === '' ? [] : [`Requests to the model: ${failed}, and made again`]),
@@ -78,7 +78,7 @@ export function describeStep(summary: StepSummary, { isHere }: { readonly isHere
         : chosen === undefined
           ? noAction(status)
           : `action ${chosen} ${notExecuted}`,
-      changed === '' ? 'nothing changed' : `changed ${changed}`,
+      `wrote ${written || 'nothing'}`,
       tokens,
       attempts,
       failed === '' ? '' : `${failed} and were made again`,
@@ -135,7 +135,8 @@ function noAction(status: StepStatus): string {
   return status === 'running' ? 'no action yet' : 'no action';
 }
 
-function changedText({ changedKeys, changedCount }: StepSummary): string {
+/** What a step wrote, which may be what stood there before: its records don't tell. */
+function writtenText({ changedKeys, changedCount }: StepSummary): string {
   const shown = changedKeys.slice(0, 3).map((key) => cut(printableLine(key)));
   const more = changedCount - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -44,7 +44,7 @@ const columns: readonly Column[] = [
     title: 'The action, as it went to the environment, or as a reply has chosen it',
     cell: actionCell,
   },
-  { name: 'Changed', width: 9.5, title: 'Top-level keys of Σ that were written', cell: changedCell },
+  { name: 'Written', width: 9.5, title: 'Top-level keys of Σ that were written', cell: writtenCell },
   {
     name: 'Tokens',
     width: 6,
@@ -129,7 +129,7 @@ function actionCell(row: StepRow): Node | string {
   return element('span', { class: 'muted', title }, foreign(chosen, { class: 'code' }), ` · ${standing}`);
 }
 
-function changedCell({ changed, changedCount }: StepRow): Node {
+function writtenCell({ changed, changedCount }: StepRow): Node {
   const more = changedCount - changed.length;
   const cell = element('span', {});
   for (const [index, key] of changed.entries()) cell.append(index > 0 ? ', ' : '', foreign(key));
