@@ -201,6 +201,7 @@ async function carryOut(opened: OpenedRun, flags: RunFlags, terminal: Terminal):
       const line = `${path}:${problem.range.start.line + 1}: ${severityForRun(found)}: ${problem.message}`;
       print(paint.dim(printableLine(line)));
     }
+    for (const remark of opened.remarks) print(paint.dim(printableLine(remark)));
   }
   await runPhases(execution, terminal.signal, (report) => {
     if (quiet) return;

@@ -86,6 +86,7 @@ function priced(model: Model, name: string, { prices, settings, waiting }: Model
       return model.found;
     },
     ...(prepare && { prepare }),
+    ...(model.remarks && { remarks: model.remarks.bind(model) }),
     generate: (request, signal) => model.generate(request, signal),
   };
 }

@@ -36,6 +36,7 @@ export function withRequestRetries(
       return model.found;
     },
     ...(prepare && { prepare }),
+    ...(model.remarks && { remarks: model.remarks.bind(model) }),
     async *generate(request, signal): AsyncGenerator<ModelEvent> {
       let backoff = backoffOf(waiting).next();
       for (let retry = 1; ; retry++) {

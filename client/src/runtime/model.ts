@@ -104,6 +104,11 @@ export interface Model {
    * from which a resumed run has it again. Known once `prepare` has settled.
    */
   readonly found?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /**
+   * What a user should know of how this model is asked about such replies, a sentence each: which format it is held to and
+   * why, and what of the state schema it isn't held to. Known once `prepare` has settled.
+   */
+  remarks?(expected: ExpectedReply): readonly string[];
   /** Makes ready before a run begins, so that a missing key is said then; called at most once. @throws ModelFailure */
   prepare?(signal: AbortSignal): Promise<void>;
   /** Starts generating. Ends early, by throwing the signal's reason, once `signal` is aborted. Failures are {@link ModelFailure}s. */

@@ -35,7 +35,7 @@ import { openTraceBytes, openTraceReader } from './traceBytes';
 import { continueTraceFile, copyTraceFile, type TraceFile } from './traceFile';
 import { lockForWriting } from './writerLock';
 
-export interface OpenedJourney extends Omit<OpenedRun, 'execution' | 'trace'> {
+export interface OpenedJourney extends Omit<OpenedRun, 'execution' | 'trace' | 'remarks'> {
   readonly execution: Journey;
   /** Where the trace is, which may become another file with the first branch. */
   readonly tracePath: string;
@@ -52,10 +52,10 @@ export async function openJourney(
   request: RunRequest & { readonly forkWithoutRewind?: boolean },
 ): Promise<OpenedJourney> {
   const { forkWithoutRewind = false } = request;
-  const { trace, ...opened } = await openNewRun(request, (options) =>
+  const { trace, remarks, ...opened } = await openNewRun(request, (options) =>
     createJourney({ ...options, forkWithoutRewind }),
   );
-  return { ...opened, tracePath: trace.path, notes: [], sync: () => trace.sync() };
+  return { ...opened, tracePath: trace.path, notes: remarks, sync: () => trace.sync() };
 }
 
 export interface ReplayRequest extends AnswerFiles, RunResources {

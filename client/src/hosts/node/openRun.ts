@@ -88,6 +88,8 @@ export interface OpenedRun {
   readonly options: RunOptions;
   /** As recorded, or as somebody who goes on with a run has changed them. */
   readonly settings: RunSettings;
+  /** What a user should know before it begins, a sentence each. */
+  readonly remarks: readonly string[];
   /** Syncs and closes the trace. */
   close(): void;
 }
@@ -171,6 +173,7 @@ export async function openNewRun<Run extends Execution>(
     model: modelName,
     options,
     settings,
+    remarks: model.remarks?.({ ...skill, state: skill.initialState }) ?? [],
     close: closing(trace),
   };
 }
@@ -272,6 +275,8 @@ async function resumeLocked(
     model: model.name,
     options,
     settings: { environment: environment.settings, model: recordedSettings(settings) },
+    // They were told when it began.
+    remarks: [],
     plan,
     close: closing(trace),
   };

@@ -17,6 +17,22 @@ export const outcomeWords: Readonly<Record<ProbeOutcome, string>> = {
   unanswered: 'did not answer',
 };
 
+/** So many keywords are named where a run begins; a probe shows all. */
+const namedKeywords = 3;
+
+/** How a model is held to the format of a run's replies, for the run's beginning: a sentence each. */
+export function decodingRemarks(
+  { encoding, explanation }: { readonly encoding: Encoding; readonly explanation: string },
+  dropped: readonly DroppedKeyword[],
+): readonly string[] {
+  const held = `Replies travel ${encodingWords[encoding]}: ${explanation}`;
+  if (encoding === 'free' || dropped.length === 0) return [held];
+  const { sentence, keywords } = droppedWords(encoding, dropped);
+  const more = keywords.length - namedKeywords;
+  const named = keywords.slice(0, namedKeywords).join('; ');
+  return [held, `${sentence}: ${named}${more > 0 ? `; and ${more} more` : ''}.`];
+}
+
 /** What of a skill a model isn't held to while it writes: a sentence, and a line for each keyword. */
 export function droppedWords(
   encoding: Encoding,

@@ -1,6 +1,7 @@
 /** Google's Gemini as a model: by key, or on Vertex AI. */
 import { type Model, ModelFailure } from '../../runtime/model';
 import { type ChosenDecoding, chooseDecoding } from '../decoding/probe';
+import { decodingRemarks } from '../decoding/probeWords';
 import { replyConstraint } from '../decoding/replyConstraint';
 import { createReplyDecoder } from '../decoding/replyDecoder';
 import type { ModelName } from '../modelName';
@@ -53,6 +54,12 @@ export function createGeminiModel(name: ModelName, fullName: string, resources: 
       if (chosen === undefined) return undefined;
       const { encoding, placement } = chosen;
       return { encoding, ...(placement !== undefined && { placement }) };
+    },
+    remarks: (expected) => {
+      if (chosen === undefined) return [];
+      const { encoding } = chosen;
+      const dropped = encoding === 'free' ? [] : replyConstraint(expected, encoding, 'gemini').dropped;
+      return decodingRemarks(chosen, dropped);
     },
     async prepare(signal) {
       await client.authenticate(signal);

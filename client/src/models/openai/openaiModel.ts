@@ -2,6 +2,7 @@
 import { type Model, type ModelEvent, ModelFailure, type ModelRequest } from '../../runtime/model';
 import { quoted } from '../../runtime/quotation';
 import { type ChosenDecoding, chooseDecoding } from '../decoding/probe';
+import { decodingRemarks } from '../decoding/probeWords';
 import { replyConstraint } from '../decoding/replyConstraint';
 import { createReplyDecoder } from '../decoding/replyDecoder';
 import type { ModelName } from '../modelName';
@@ -25,6 +26,11 @@ export function createOpenAiModel(name: ModelName, fullName: string, resources: 
     name: fullName,
     get found() {
       return decoding.found;
+    },
+    remarks: (expected) => {
+      const { chosen } = decoding;
+      if (chosen === undefined) return [];
+      return decodingRemarks(chosen, constraintOf(chosen, { expected }, client)?.constraint.dropped ?? []);
     },
     async prepare(signal) {
       await client.authenticate(signal);
@@ -68,6 +74,10 @@ class Decoding {
   constructor(client: OpenAiClient, resources: ModelResources) {
     this.#client = client;
     this.#resources = resources;
+  }
+
+  get chosen(): ChosenDecoding | undefined {
+    return this.#chosen;
   }
 
   get found(): Readonly<Record<string, string>> | undefined {
@@ -145,7 +155,7 @@ function until<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Val
 
 function constraintOf(
   { encoding, placement, dialect }: ChosenDecoding,
-  request: ModelRequest,
+  request: Pick<ModelRequest, 'expected'> & Partial<ModelRequest>,
   { server }: OpenAiClient,
 ): PlacedConstraint | undefined {
   if (encoding === 'free') return undefined;
