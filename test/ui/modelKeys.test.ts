@@ -160,6 +160,20 @@ it('takes a key by command, for whoever is chosen', async () => {
   await workbench.command('Skill: Choose Model…');
   await gemini.filter({ hasText: 'has a key' }).waitFor();
   await page.keyboard.press('Escape');
+
+  await workbench.command('Skill: Set API Key…');
+  await gemini.waitFor();
+  await page.keyboard.type('another');
+  await rows.filter({ hasText: 'Another Server' }).and(page.locator('.focused')).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.quick-input-widget', { hasText: 'The base URL of the server' }).waitFor();
+  await page.locator('.quick-input-widget input.input').fill('http://models.example.org/v1');
+  await page.keyboard.press('Enter');
+  await page
+    .locator('.quick-input-widget', { hasText: 'API Key for http://models.example.org' })
+    .filter({ hasText: 'The way there is not encrypted' })
+    .waitFor();
+  await page.keyboard.press('Escape');
 });
 
 it('has written no key into anything but the secret storage', async () => {

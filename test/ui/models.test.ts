@@ -48,6 +48,19 @@ it('chooses one of the models that there are, and shows it', async () => {
   );
 });
 
+it('begins at the model that is chosen, and keeps the row that the user went to', async () => {
+  const { page } = workbench;
+  const focused = page.locator('.quick-input-list .monaco-list-row.focused');
+  await workbench.command('Skill: Choose Model…');
+  await focused.filter({ hasText: 'Warehouse with Consent' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await focused.filter({ hasText: 'Used Up' }).waitFor();
+  // Everything has been looked at once nothing moves any more.
+  await page.locator('.quick-input-widget .monaco-progress-container.done').waitFor({ state: 'attached' });
+  await focused.filter({ hasText: 'Used Up' }).waitFor();
+  await page.keyboard.press('Escape');
+});
+
 it('says what to do where the user refuses their consent, and goes on when they give it', async () => {
   const { page } = workbench;
   const consent = page.locator('.monaco-dialog-box', { hasText: 'wants to access the language models' });

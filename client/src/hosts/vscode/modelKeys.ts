@@ -1,6 +1,7 @@
 /** API keys in VS Code's secret storage, typed into a box that shows none of it. */
 import * as vscode from 'vscode';
 import type { KeySource } from '../../models/modelResources';
+import { isLoopback } from '../node/keys';
 import { createStoredKeys, keyPageOf, keyProblem, type StoredKeys } from '../storedKeys';
 
 /** @param environment the keys of the environment's variables */
@@ -40,7 +41,8 @@ export function askForKey(
     box.buttons = [{ iconPath: new vscode.ThemeIcon('link-external'), tooltip: `Get a key at ${page}` }];
     box.prompt += ` Keys are to be had at ${page}.`;
   }
-  if (isReadable(origin)) box.prompt += ' The way there is not encrypted: others can read the key on it.';
+  if (origin.startsWith('http:') && !isLoopback(origin))
+    box.prompt += ' The way there is not encrypted: others can read the key on it.';
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     let key: string | undefined;
@@ -67,10 +69,4 @@ export function askForKey(
     });
     box.show();
   });
-}
-
-/** Whether what is sent to an origin can be read on the way. */
-function isReadable(origin: string): boolean {
-  const { protocol, hostname } = new URL(origin);
-  return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

@@ -87,15 +87,18 @@ function pickOffer(sources: PickerSources, options: PickerOptions): Promise<Offe
     },
   ];
   const looking = new AbortController();
+  /** The row that was made the active one here; another one is the user's. */
+  let placed: string | undefined;
   let isUntouched = true;
   const show = (sections: readonly OfferSection[]) => {
     const active = picker.activeItems[0]?.offer?.id;
+    if (active !== undefined && placed !== undefined && active !== placed) isUntouched = false;
     const items = itemsOf(sections, takes);
     picker.items = items;
-    const wanted = items.find(({ offer }) =>
-      isUntouched && current !== undefined ? isChosen(offer, current) : offer?.id === active,
-    );
+    const chosen = isUntouched ? items.find(({ offer }) => isChosen(offer, current)) : undefined;
+    const wanted = chosen ?? items.find(({ offer }) => offer !== undefined && offer.id === active);
     if (wanted !== undefined) picker.activeItems = [wanted];
+    placed = (wanted ?? items.find(({ offer }) => offer !== undefined))?.offer?.id;
   };
   return new Promise((resolve) => {
     let accepted: Offered | undefined;
@@ -143,11 +146,12 @@ function itemsOf(sections: readonly OfferSection[], takes: (offered: Offered) =>
   });
 }
 
-function isChosen(offer: ModelOffer | undefined, { model, baseUrl }: ChosenModel): boolean {
+function isChosen(offer: ModelOffer | undefined, current: ChosenModel | undefined): boolean {
   return (
+    current !== undefined &&
     offer?.offered.kind === 'model' &&
-    offer.offered.chosen.model === model &&
-    offer.offered.chosen.baseUrl === baseUrl
+    offer.offered.chosen.model === current.model &&
+    offer.offered.chosen.baseUrl === current.baseUrl
   );
 }
 
