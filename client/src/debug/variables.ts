@@ -21,7 +21,7 @@ import type { RootName } from './view';
 
 /** What is known about the value at a path of Σ, beside the value. */
 export interface Annotation {
-  /** Follows the type, such as `proposed since step 7`. */
+  /** Follows the type, such as `proposed since step 7` or `parts of it proposed since step 7`. */
   readonly note?: string;
   /** JSON Pointer of the subschema that describes it. */
   readonly schemaPointer?: string;

@@ -3,7 +3,7 @@ import type { JsonPath } from '../../../schemas/json/jsonPointer';
 import type { JsonObject, JsonValue } from '../../../schemas/json/jsonValue';
 import type { StateSchema } from '../../../schemas/state/stateSchema';
 import type { FailedRequest } from '../runtime/model';
-import { isProposed } from '../runtime/provenance';
+import { isProposed, isProposedInPart, type Proposals } from '../runtime/provenance';
 import type { Attempt, RunState } from '../runtime/runState';
 import type { Position } from './stepController';
 import type { Annotation, NamedNode, Node } from './variables';
@@ -300,10 +300,17 @@ export function valueAnnotator(
   const { proposals } = shownRun(position);
   return (path) => {
     const schemaPointer = schema.pointersAt(path)[0];
-    const proposal = name === 'state' ? isProposed(proposals, path) : undefined;
+    const note = name === 'state' ? proposalNote(proposals, path) : undefined;
     return {
-      ...(proposal && { note: `proposed since step ${proposal.step}` }),
+      ...(note !== undefined && { note }),
       ...(schemaPointer !== undefined && { schemaPointer }),
     };
   };
+}
+
+function proposalNote(proposals: Proposals, path: JsonPath): string | undefined {
+  const whole = isProposed(proposals, path);
+  if (whole) return `proposed since step ${whole.step}`;
+  const part = isProposedInPart(proposals, path);
+  return part && `parts of it proposed since step ${part.step}`;
 }

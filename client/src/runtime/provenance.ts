@@ -55,6 +55,28 @@ export function isProposed(proposals: Proposals, path: JsonPath): Proposal | und
   return ancestor === undefined ? undefined : proposals.get(ancestor);
 }
 
+/** What is proposed below each path, by the steps that wrote it first. Counted once for each set of proposals. */
+const firstBelow = new WeakMap<Proposals, ReadonlyMap<string, Proposal>>();
+
+/** The oldest proposal below a path of Σ; undefined where nothing in it is proposed by itself. */
+export function isProposedInPart(proposals: Proposals, path: JsonPath): Proposal | undefined {
+  if (proposals.size === 0) return undefined;
+  const known = firstBelow.get(proposals) ?? oldestBelow(proposals);
+  firstBelow.set(proposals, known);
+  return known.get(formatPointer(path));
+}
+
+function oldestBelow(proposals: Proposals): ReadonlyMap<string, Proposal> {
+  const oldest = new Map<string, Proposal>();
+  for (const [pointer, proposal] of proposals) {
+    for (const ancestor of ancestors(pointer)) {
+      const other = oldest.get(ancestor);
+      if (other === undefined || proposal.step < other.step) oldest.set(ancestor, proposal);
+    }
+  }
+  return oldest;
+}
+
 /** `/a/b/c` has `/a/b`, `/a` and the root, nearest first. */
 function ancestors(pointer: string): string[] {
   const pointers: string[] = [];

@@ -1,7 +1,13 @@
 /** Which paths stay proposed, and when they are confirmed. */
 import { describe, expect, it } from 'vitest';
 import { applyPatch } from '../../../client/src/runtime/merge';
-import { confirm, isProposed, type Proposals, propose } from '../../../client/src/runtime/provenance';
+import {
+  confirm,
+  isProposed,
+  isProposedInPart,
+  type Proposals,
+  propose,
+} from '../../../client/src/runtime/provenance';
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 
 /** Patches one after the other, each by its own step from 1 on. */
@@ -61,5 +67,23 @@ describe('isProposed', () => {
     expect(isProposed(proposals, ['inventory'])).toBeUndefined();
     expect(isProposed(proposals, ['inventory', 'shelf_10'])).toBeUndefined();
     expect(isProposed(new Map([['', { step: 4 }]]), ['a'])).toEqual({ step: 4 });
+  });
+});
+
+describe('isProposedInPart', () => {
+  it('finds the oldest proposal inside, and none at the path itself or beside it', () => {
+    const proposals = proposalsAfter(
+      { inventory: {}, list: {} },
+      { inventory: { shelf_1: 1 } },
+      { inventory: { shelf_2: 1 }, 'a/b': { c: { d: 1 } } },
+    );
+    expect(isProposedInPart(proposals, ['inventory'])).toEqual({ step: 1 });
+    expect(isProposedInPart(proposals, [])).toEqual({ step: 1 });
+    expect(isProposedInPart(proposals, ['a/b'])).toEqual({ step: 2 });
+    expect(isProposedInPart(proposals, ['inventory', 'shelf_1'])).toBeUndefined();
+    expect(isProposedInPart(proposals, ['list'])).toBeUndefined();
+    expect(isProposedInPart(proposals, ['a'])).toBeUndefined();
+    expect(isProposedInPart(confirm(proposals, 1), ['inventory'])).toEqual({ step: 2 });
+    expect(isProposedInPart(new Map(), [])).toBeUndefined();
   });
 });
