@@ -31,7 +31,7 @@ interface Column {
 }
 
 const columns: readonly Column[] = [
-  { name: 'Step', width: 5.5, title: 'Step t', numeric: true, cell: ({ step }) => String(step) },
+  { name: 'Step', width: 5.5, title: 'Step t', numeric: true, cell: ({ step }) => count(step) },
   {
     name: 'Status',
     width: 7,
