@@ -280,6 +280,28 @@ it('shows the last step where the session stands at the end, and lets the user c
   expect(await heading(page).textContent()).toBe('Step 28');
 });
 
+it('dims the selected step while another one is on its way, and not when the run has only grown', async () => {
+  const session = (step: number) => ({
+    session: { ...stopped, position: { branch: 0, step, phase: undefined } },
+  });
+  const { page } = await open({ reader: await recorded(30), overview: session(3) });
+  await page.locator('.detail .badge', { hasText: 'the session is here' }).waitFor();
+  await page.evaluate(`
+    globalThis.dimmed = 0;
+    new MutationObserver(([{ target }]) => { if (target.hasAttribute('aria-busy')) dimmed++; })
+      .observe(document.querySelector('.detail'), { attributes: true, attributeFilter: ['aria-busy'] });`);
+  const dimmed = () => page.evaluate('dimmed');
+  await page.getByRole('button', { name: 'Follow the debug session' }).click();
+  await harness?.change(session(4));
+  // The selected step came once more: it says now that the session isn't there.
+  await page.getByRole('button', { name: /Go to this step/ }).waitFor();
+  expect(await heading(page).textContent()).toBe('Step 3');
+  expect(await dimmed()).toBe(0);
+  await page.getByRole('button', { name: 'Next step' }).click();
+  await heading(page).getByText('Step 4').waitFor();
+  expect(await dimmed()).toBe(1);
+});
+
 it('names in its table the action that a reply has chosen, before it is executed', async () => {
   const lines: string[] = [];
   for await (const record of longTrace({ steps: 4, faults: 0 })) lines.push(formatRecord(record));

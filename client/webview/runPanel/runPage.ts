@@ -317,7 +317,7 @@ export class RunPage {
       this.#detailWanted = false;
       const { branch, step, run } = this.#state;
       if (step === undefined || step >= (this.#branch?.steps ?? 0)) continue;
-      this.#detail.loading();
+      this.#detail.loading({ branch, step });
       try {
         const { detail } = await this.#host.ask({ kind: 'detail', branch, step });
         if (this.#state.run !== run) continue;

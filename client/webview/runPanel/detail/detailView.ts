@@ -44,8 +44,9 @@ export class DetailView {
     this.#content.replaceChildren(element('p', { class: 'muted' }, message));
   }
 
-  /** A step is on its way: what is shown of another one stays for as long, dimmed. */
-  loading(): void {
+  /** A step is on its way: what is shown of another one stays for as long, dimmed. Of the same one it is no news. */
+  loading({ branch, step }: { readonly branch: number; readonly step: number }): void {
+    if (this.#shown?.branch === branch && this.#shown.step === step) return;
     this.root.setAttribute('aria-busy', 'true');
   }
 
