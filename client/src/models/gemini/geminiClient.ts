@@ -1,6 +1,7 @@
 /** Google's library, loaded when it is first used, and one streamed request made with it. */
 import type { GenerateContentConfig, GoogleGenAI } from '@google/genai';
 import { type ModelEvent, ModelFailure } from '../../runtime/model';
+import { shortened } from '../../runtime/quotation';
 import { codeOf, connectionFailure, isNetworkCode } from '../http/connectionFailure';
 import { createExchange, type Exchange } from '../http/exchange';
 import { createSecretFilter, type SecretFilter } from '../http/secretFilter';
@@ -19,6 +20,9 @@ const secretHeaders: ReadonlyMap<string, string> = new Map([
 
 const vertexAdvice =
   'sign in by `gcloud auth application-default login`, or name the file of a service account in GOOGLE_APPLICATION_CREDENTIALS.';
+
+/** A word or two: why a reply ended, in characters. */
+const longestReason = 100;
 
 export type GeminiResources = Pick<ModelResources, 'settings' | 'keys' | 'fetch' | 'waiting'>;
 
@@ -118,7 +122,9 @@ export class GeminiClient {
       if (response !== undefined) yield { type: 'response', response };
       if (failure !== undefined) throw failure;
       if (reply.usage !== undefined) yield { type: 'usage', usage: reply.usage };
-      if (reply.finish !== undefined) yield { type: 'finish', reason: this.#secrets.hide(reply.finish) };
+      if (reply.finish !== undefined) {
+        yield { type: 'finish', reason: shortened(this.#secrets.hide(reply.finish), longestReason) };
+      }
     } finally {
       exchange.close();
     }

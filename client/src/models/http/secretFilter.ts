@@ -46,7 +46,9 @@ export function createSecretFilter(): SecretFilter {
       const encoded = encoded3986(key);
       const lowerCase = encoded.replaceAll(/%../g, (code) => code.toLowerCase());
       const inJson = JSON.stringify(key).slice(1, -1);
-      for (const secret of [key, encoded, lowerCase, inJson]) secrets.add(secret);
+      // As some servers write JSON.
+      const withSlashes = inJson.replaceAll('/', '\\/');
+      for (const secret of [key, encoded, lowerCase, inJson, withSlashes]) secrets.add(secret);
       const alternatives = [...secrets].sort((a, b) => b.length - a.length);
       longest = alternatives[0]?.length ?? 0;
       pattern = new RegExp(alternatives.map(literal).join('|'), 'g');

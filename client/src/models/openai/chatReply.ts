@@ -58,17 +58,19 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A text, or as Mistral sends it a list of texts and of what the model thinks. */
+/** A text, or as Mistral sends it a list of texts and of what the model thinks, which is a text or a list of texts. */
 function contentOf(content: JsonValue | undefined): readonly ReplyPart[] {
   if (typeof content === 'string') return [part('text', content)];
-  if (!Array.isArray(content)) return [];
-  return content.flatMap((item: JsonValue) => {
-    if (!isJsonObject(item)) return [];
+  return objectsOf(content).flatMap((item) => {
     const thinking = ownProperty(item, 'thinking');
     if (thinking === undefined) return [part('text', textOf(ownProperty(item, 'text')))];
-    const texts = Array.isArray(thinking) ? contentOf(thinking) : [part('thinking', textOf(thinking))];
-    return texts.map(({ text }) => part('thinking', text));
+    const texts = objectsOf(thinking).map((inner) => textOf(ownProperty(inner, 'text')));
+    return [textOf(thinking), ...texts].map((text) => part('thinking', text));
   });
+}
+
+function objectsOf(list: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter((item: JsonValue) => isJsonObject(item)) : [];
 }
 
 /** Undefined where it isn't whole. */

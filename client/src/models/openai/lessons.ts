@@ -51,7 +51,9 @@ export class Lessons {
     const { status, words, message } = refusal;
     if (!wrongRequest.has(status)) return undefined;
     if (!words.some((word) => refusingWords.test(word)) && !refusingSentence.test(message)) return undefined;
-    const isMeant = (parameter: string) => Object.hasOwn(body, parameter) && isNamed(parameter, refusal);
+    // `stream` is sent as false once it is left out: a server that refuses that, too, teaches nothing more.
+    const isMeant = (parameter: string) =>
+      Object.hasOwn(body, parameter) && Reflect.get(body, parameter) !== false && isNamed(parameter, refusal);
     const limit = tokenLimits.find(isMeant);
     if (limit !== undefined) return this.#otherLimit(limit);
     for (const [parameter, consequence] of dispensable) {

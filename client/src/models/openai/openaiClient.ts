@@ -2,7 +2,7 @@
 import type OpenAI from 'openai';
 import { type JsonObject, ownProperty } from '../../../../schemas/json/jsonValue';
 import { type ModelEvent, ModelFailure, type ModelRequest } from '../../runtime/model';
-import { quoted } from '../../runtime/quotation';
+import { quoted, shortened } from '../../runtime/quotation';
 import { createExchange, type Exchange } from '../http/exchange';
 import { createSecretFilter, type SecretFilter } from '../http/secretFilter';
 import type { ModelName } from '../modelName';
@@ -28,6 +28,9 @@ const secretHeaders: ReadonlyMap<string, string> = new Map([['authorization', 'B
 
 /** What requests have of the headers that the library makes: what it tells of this machine, or reads from variables, stays here. */
 const sentHeaders = ['accept', 'content-type', 'user-agent', 'openai-organization', 'openai-project'];
+
+/** A word or two: why a reply ended, in characters. */
+const longestReason = 100;
 
 /** The library's own timer, in milliseconds: the longest that there is, since the exchange has another. */
 const never = 2 ** 31 - 1;
@@ -159,7 +162,9 @@ export class OpenAiClient {
       if (response !== undefined) yield { type: 'response', response };
       if (failure !== undefined) throw failure;
       if (reply.usage !== undefined) yield { type: 'usage', usage: reply.usage };
-      if (reply.finish !== undefined) yield { type: 'finish', reason: reply.finish };
+      if (reply.finish !== undefined) {
+        yield { type: 'finish', reason: shortened(this.#secrets.hide(reply.finish), longestReason) };
+      }
     } finally {
       exchange.close();
     }
@@ -352,8 +357,7 @@ function unmade({ title }: Server, cause: unknown): ModelFailure {
 function refuseErrors(chunk: JsonObject, context: FailureContext): void {
   const error = ownProperty(chunk, 'error');
   if ((error === undefined || error === null) && ownProperty(chunk, 'object') !== 'error') return;
-  const hidden: unknown = JSON.parse(context.hide(JSON.stringify(chunk)));
-  throw failureOfStatus(refusalOf(hidden), context);
+  throw failureOfStatus(refusalOf(chunk, context.hide), context);
 }
 
 /** Why a stream that ended by itself is no whole reply; undefined where it is. */

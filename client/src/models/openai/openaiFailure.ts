@@ -34,7 +34,7 @@ export function failureOfExchange(failure: ExchangeFailure, context: FailureCont
       return cutOff(context, failure.cause);
     case 'status': {
       const { status, headers, body } = failure;
-      return failureOfStatus(readRefusal(status, context.hide(body)), context, headers);
+      return failureOfStatus(readRefusal(status, body, context.hide), context, headers);
     }
   }
 }
@@ -137,17 +137,15 @@ export function failureOfStatus(
     return fail('server-error', `${name} is still loading its model: try again in a moment.`, true);
   }
   if (status >= 500) {
-    return fail(
-      'server-error',
-      `${name} failed with status ${status}${said}: try again later.`,
-      status !== 501,
-    );
+    // An error in the middle of an answer need not have one.
+    const number = refusal.status === undefined ? '' : ` with status ${status}`;
+    return fail('server-error', `${name} failed${number}${said}: try again later.`, status !== 501);
   }
   if (status >= 300 && status < 400) {
     const location = context.hide(headers?.get('location') ?? '');
-    const to = URL.canParse(location, server.baseUrl)
-      ? ` ${quoted(new URL(location, server.baseUrl).origin)}`
-      : '';
+    const { origin } = new URL(URL.canParse(location, server.baseUrl) ? location : '', server.baseUrl);
+    // Other schemes than those of the web have no origin that could be named.
+    const to = location === '' || origin === 'null' ? '' : ` ${quoted(origin)}`;
     return fail(
       'bad-request',
       `${name} sends requests on to another address${to}, where no key is sent: correct the base URL.`,

@@ -1,5 +1,10 @@
 /** What servers that speak OpenAI's protocol answer instead of a reply, in the shapes that they have for it. */
-import { isJsonObject, type JsonObject, ownProperty } from '../../../../schemas/json/jsonValue';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  ownProperty,
+} from '../../../../schemas/json/jsonValue';
 import { oneLine } from '../../../../schemas/text/oneLine';
 import { printableLine } from '../../../../schemas/text/printable';
 import { shortened } from '../../runtime/quotation';
@@ -34,27 +39,48 @@ const shownLength = 300;
 /** Searched for what is known, in characters. */
 const searchedLength = 10_000;
 
+/** Hides keys. JSON has many ways to write one, so that it is given what a text says, not how that is written. */
+type Hide = (text: string) => string;
+
 /** The refusal that the body of an error has; a web page, some other text and nothing at all are one too. */
-export function readRefusal(status: number, body: string): ServerRefusal {
+export function readRefusal(status: number, body: string, hide: Hide): ServerRefusal {
   const value = parsed(body);
-  if (value !== undefined) return refusalOf(value, status);
+  if (value !== undefined) return refusalOf(value, hide, status);
   const isPage = /^\s*<(!doctype|html|head|body)\b/i.test(body);
   const title = /<title[^>]{0,200}>([^<]{1,300})/i.exec(body.slice(0, searchedLength))?.[1];
-  return new ServerRefusal(status, shown(isPage ? (title ?? '') : body));
+  return new ServerRefusal(status, shown(isPage ? (title ?? '') : body, hide));
 }
 
 /** The refusal that a JSON value is, or has under `error`. */
-export function refusalOf(value: unknown, status?: number): ServerRefusal {
-  if (typeof value === 'string') return new ServerRefusal(status, shown(value));
+export function refusalOf(value: unknown, hide: Hide, status?: number): ServerRefusal {
+  if (typeof value === 'string') return new ServerRefusal(status, shown(value, hide));
   if (!isJsonObject(value)) return new ServerRefusal(status, '');
   const error = ownProperty(value, 'error');
-  if (typeof error === 'string') return new ServerRefusal(status, shown(error), value);
+  if (typeof error === 'string') return new ServerRefusal(status, shown(error, hide), named(value, hide));
   const found = isJsonObject(error) ? error : value;
   const message = ownProperty(found, 'message') ?? ownProperty(found, 'detail') ?? ownProperty(found, 'msg');
-  const text = typeof message === 'string' ? message : message === undefined ? '' : JSON.stringify(message);
   const code = ownProperty(found, 'code');
   const ownStatus = typeof code === 'number' && code >= 400 && code < 600 ? code : undefined;
-  return new ServerRefusal(status ?? ownStatus, shown(text), found);
+  return new ServerRefusal(status ?? ownStatus, shown(textOf(message), hide), named(found, hide));
+}
+
+/** The error, whose own texts are shown too. */
+function named(error: JsonObject, hide: Hide): JsonObject {
+  const texts = Object.entries(error).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, hide(value)]] : [],
+  );
+  return { ...error, ...Object.fromEntries(texts) };
+}
+
+/** Some servers say what is wrong in lists. */
+function textOf(message: JsonValue | undefined): string {
+  if (message === undefined || typeof message === 'string') return message ?? '';
+  try {
+    return JSON.stringify(message);
+  } catch {
+    // It nests deeper than can be written: no words for anybody.
+    return '';
+  }
 }
 
 function parsed(body: string): unknown {
@@ -66,8 +92,8 @@ function parsed(body: string): unknown {
   }
 }
 
-function shown(text: string): string {
-  return shortened(printableLine(oneLine(text.slice(0, searchedLength).trim())), shownLength);
+function shown(text: string, hide: Hide): string {
+  return shortened(printableLine(oneLine(hide(text).slice(0, searchedLength).trim())), shownLength);
 }
 
 /** In llama.cpp's fields, or in the sentences of OpenAI, vLLM and llama.cpp. */

@@ -65,6 +65,15 @@ describe('what a model does not take', () => {
     expect(asked.failure?.message).toContain('"max_completion_tokens"');
   });
 
+  it('may be stream, which is asked for once and then refused for good', async () => {
+    const server = await openServer({
+      answer: { kind: 'error', status: 400, error: { message: 'Unsupported parameter: stream' } },
+    });
+    const asked = await askModel(modelAt(server.baseUrl));
+    expect([asked.failure?.class, asked.retries.length]).toEqual(['bad-request', 1]);
+    expect(server.requests.map(({ body }) => body.stream)).toEqual([true, false]);
+  });
+
   it('may be several things, one after the other', async () => {
     const { first, second, server } = await learning({
       temperature: 'unsupported-parameter',

@@ -298,6 +298,12 @@ describe('a failure of an OpenAI model', () => {
     expect((await failureOf({ kind: 'error', status: 501, text: '' })).retryable).toBe(false);
   });
 
+  it('has no words for an error that nests deeper than anybody reads', async () => {
+    const deep = `{"error":{"message":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
+    const failure = await failureOf({ kind: 'error', status: 400, text: deep });
+    expect(seen(failure).message).toBe('The server at http://HOST refuses the request with status 400.');
+  });
+
   it('is bad-request with the parameter that is wrong', async () => {
     const error = openAiError(
       "Invalid value: 'huge'.",
@@ -334,5 +340,9 @@ describe('a failure of an OpenAI model', () => {
     expect([failure.class, failure.retryable]).toEqual(['bad-request', false]);
     expect(failure.message).toContain(`sends requests on to another address "${elsewhere.origin}"`);
     expect([requests.length, elsewhere.requests.length]).toEqual([1, 0]);
+    for (const headers of [{}, { location: 'javascript:alert(1)' }]) {
+      const { message } = await failureOf({ kind: 'error', status: 302, text: '', headers });
+      expect(message).toContain('sends requests on to another address, where no key is sent');
+    }
   });
 });

@@ -49,6 +49,7 @@ describe('a key', () => {
   });
 
   it('is hidden where a server says it back', async () => {
+    const escaped = key.replaceAll(/./g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
     const said = `Incorrect key ${key}, or ${inUrl}`;
     const answers: readonly Answering[] = [
       { kind: 'error', status: 401, error: openAiError(said, 'invalid_request_error') },
@@ -58,6 +59,12 @@ describe('a key', () => {
       { kind: 'error', status: 429, text: said, headers: { 'x-key': inUrl, 'retry-after': '1' } },
       { kind: 'error', status: 502, text: `<html><title>${said}</title>` },
       { kind: 'bytes', pieces: [`data: ${JSON.stringify({ error: { message: said } })}\n\n`] },
+      // JSON may write the same text in other ways.
+      { kind: 'error', status: 400, text: `{"error":{"message":"${escaped}","param":"${escaped}"}}` },
+      { kind: 'error', status: 400, text: `{"error":"${escaped}"}` },
+      { kind: 'error', status: 500, text: JSON.stringify(said).replaceAll('/', '\\/') },
+      { kind: 'bytes', pieces: [`data: {"error":{"message":"${escaped}"}}\n\n`] },
+      { kind: 'reply', text: 'Yes.', finish: said },
       { kind: 'reply', text: '', refusal: said },
       { kind: 'reply', text: said, thinking: said },
       { kind: 'reply', text: said, pieces: [...said] },

@@ -110,6 +110,14 @@ describe('an OpenAI model', () => {
     expect([asked.thinking, asked.text]).toEqual(['', text]);
   });
 
+  it('keeps no more of why a reply ended than a few words', async () => {
+    const server = await openServer({
+      answer: { kind: 'reply', text: 'Shelf 2.', finish: 'x'.repeat(10_000) },
+    });
+    const [reason = ''] = (await askModel(modelAt(server.baseUrl))).finish;
+    expect(reason).toHaveLength(100);
+  });
+
   it('takes texts in parts, thinking among them', async () => {
     const content = [
       { type: 'thinking', thinking: [{ type: 'text', text: 'Full.' }] },
