@@ -1,6 +1,12 @@
 /** The probers of all providers that have one, and what is remembered of what they find. */
 import type { ExpectedReply } from '../runtime/model';
-import { type ProbeResult, type Prober, type ProbeStore, probeDecoding } from './decoding/probe';
+import {
+  isConclusive,
+  type ProbeResult,
+  type Prober,
+  type ProbeStore,
+  probeDecoding,
+} from './decoding/probe';
 import { type DroppedKeyword, replyConstraint } from './decoding/replyConstraint';
 import { type ModelName, parseModelName } from './modelName';
 import type { ModelResources } from './modelResources';
@@ -54,10 +60,8 @@ export async function probeAnew(
   return result;
 }
 
-/** Whether tries say something about the server: what doesn't is worth no memory. */
-export function isTelling({ tries }: ProbeResult): boolean {
-  return tries.some(({ outcome }) => outcome !== 'unanswered');
-}
+/** Whether a result may be kept: what got no answer could have been preferred. */
+export const isTelling: (result: ProbeResult) => boolean = isConclusive;
 
 /** What of a skill's schema the chosen constraint doesn't hold a model to. */
 export function droppedOf(
