@@ -54,7 +54,7 @@ export function recordedSettings(settings: ModelSettings): Settings {
   );
 }
 
-/** From a recording; what isn't known, or has another type, is left out. */
+/** From a recording; what isn't known, or can't be such a value, is left out. */
 export function readSettings(settings: Settings): ModelSettings {
   const text = (name: string) => {
     const value = settings[name];
@@ -64,6 +64,7 @@ export function readSettings(settings: Settings): ModelSettings {
     const value = settings[name];
     return typeof value === 'number' ? value : undefined;
   };
+  const timeout = number('timeout');
   const decoding = decodings.find((one) => one === settings.decoding);
   const encoding = decodings.find((one): one is Encoding => one !== 'auto' && one === settings.encoding);
   return {
@@ -73,7 +74,7 @@ export function readSettings(settings: Settings): ModelSettings {
     placement: text('placement'),
     reasoningEffort: text('reasoningEffort'),
     thinkingBudget: number('thinkingBudget'),
-    timeout: number('timeout'),
+    timeout: timeout !== undefined && timeout > 0 ? timeout : undefined,
     requestRetries: number('requestRetries'),
     vertexProject: text('vertexProject'),
     vertexLocation: text('vertexLocation'),

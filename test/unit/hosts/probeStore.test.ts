@@ -74,6 +74,7 @@ describe('the store of probes', () => {
     '{"version":1,"results":[1,null,["k"],["k",{}],["[\\"s\\",\\"m\\"]",{"encoding":"auto","tries":[],"explanation":"","at":1}]]}',
     '{"version":1,"results":[["[\\"s\\",\\"m\\"]",{"encoding":"free","tries":[{"encoding":"free"}],"explanation":"","at":1}]]}',
     '{"version":1,"results":[["__proto__",{"encoding":"free","tries":[],"explanation":"","at":1}]]}',
+    '{"version":1,"results":[["[\\"s\\",\\"m\\"]",{"encoding":"free","tries":[],"explanation":"","at":1e300}]]}',
     ' '.repeat(4_000_001),
   ])('takes a file of something else as empty, and writes it anew: %.60s', async (text) => {
     const { probes, path, problems } = store(join(folder.path, 'probes.json'));

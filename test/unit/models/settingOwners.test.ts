@@ -51,6 +51,10 @@ describe('settings of models', () => {
     }
   });
 
+  it('leave out what a recording can only have by mistake', () => {
+    for (const timeout of [0, -1, '5', true]) expect(readSettings({ timeout }).timeout).toBeUndefined();
+  });
+
   it('have an example of a model for every provider where launch.json completes names', () => {
     const examples = launchSchema.properties.model.examples.map((name) => name.split(':')[0]);
     expect([...examples].sort()).toEqual([...modelProviders].sort());

@@ -15,6 +15,9 @@ const mostBytes = 4_000_000;
 /** The oldest results make room. */
 const mostResults = 200;
 
+/** Milliseconds since 1970 beyond which there is no date (ECMA-262, section 21.4.1.1). */
+const latestDate = 8.64e15;
+
 export interface ProbeFileOptions {
   readonly path: string;
   /** Told once why results can't be kept, a sentence for the user. */
@@ -96,7 +99,8 @@ function resultOf(value: JsonValue): ProbeResult | undefined {
   if (!isJsonObject(value) || !Array.isArray(value.tries)) return undefined;
   const { placement, explanation, at } = value;
   const encoding = encodingOf(value.encoding);
-  if (encoding === undefined || typeof explanation !== 'string' || typeof at !== 'number') return undefined;
+  if (encoding === undefined || typeof explanation !== 'string') return undefined;
+  if (typeof at !== 'number' || Math.abs(at) > latestDate) return undefined;
   if (placement !== undefined && typeof placement !== 'string') return undefined;
   const tries = (value.tries as readonly JsonValue[]).map(tryOf);
   if (!tries.every((one) => one !== undefined)) return undefined;

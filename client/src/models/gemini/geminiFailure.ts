@@ -34,6 +34,8 @@ export function failureOfExchange(
         `${server} sent nothing for ${context.timeout / 1000} seconds: go on later, or raise the timeout.`,
         { class: 'timeout', retryable: true, cause },
       );
+    case 'endless':
+      return malformed('it has no end.', context);
     case 'unreachable':
       return connectionFailure(failure.cause, server);
     case 'broken':

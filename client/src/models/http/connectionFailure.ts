@@ -92,11 +92,11 @@ export function connectionFailure(cause: unknown, server: string, unreachable?: 
   const code = codeOf(cause);
   const because = code === undefined ? '' : ` (${code})`;
   if (code !== undefined && timeoutCodes.has(code)) {
-    const message = `${server} took too long to answer${because}: check the network, or resume later.`;
+    const message = `${capitalized(server)} took too long to answer${because}: check the network, or resume later.`;
     return new ModelFailure(message, { class: 'timeout', retryable: true, cause });
   }
   if (code !== undefined && plainCodes.has(code)) {
-    const message = `${server} doesn't speak TLS${because}: does its address begin with http:// instead of https://?`;
+    const message = `${capitalized(server)} doesn't speak TLS${because}: does its address begin with http:// instead of https://?`;
     return new ModelFailure(message, { class: 'connection', retryable: false, cause });
   }
   if (code?.startsWith('HPE_')) {
@@ -130,4 +130,9 @@ export function connectionFailure(cause: unknown, server: string, unreachable?: 
         options,
       );
   }
+}
+
+/** At the beginning of a sentence. */
+function capitalized(server: string): string {
+  return server.replace(/^the /, 'The ');
 }

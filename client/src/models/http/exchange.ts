@@ -20,6 +20,8 @@ export interface ExchangeOptions {
   readonly fetch: typeof globalThis.fetch | undefined;
   /** Milliseconds without a byte, before the first and between two, after which the request is given up. */
   readonly timeout: number;
+  /** Milliseconds after which the request is given up, also where bytes keep coming; without limit by default. */
+  readonly deadline?: number | undefined;
   readonly signal: AbortSignal;
   /** Learns the values of `secretHeaders`, and hides them in all that is told. */
   readonly secrets: SecretFilter;
@@ -31,6 +33,8 @@ export interface ExchangeOptions {
 export type ExchangeFailure =
   /** Nothing came for as long as the timeout says. */
   | { readonly kind: 'timeout' }
+  /** Something keeps coming, and no end of it. */
+  | { readonly kind: 'endless' }
   | { readonly kind: 'unreachable'; readonly cause: unknown }
   /** The connection was lost while the answer came. */
   | { readonly kind: 'broken'; readonly cause: unknown }
@@ -53,6 +57,7 @@ export interface Exchange {
 export function createExchange({
   fetch,
   timeout,
+  deadline,
   signal,
   secrets,
   secretHeaders,
@@ -67,6 +72,7 @@ export function createExchange({
   let isSent = false;
   let isClosed = false;
   let failure: ExchangeFailure | undefined;
+  let whole: ReturnType<typeof setTimeout> | undefined;
 
   const abort = () => connection.abort(signal.reason);
   if (signal.aborted) abort();
@@ -78,15 +84,17 @@ export function createExchange({
     return new Error(`The exchange failed: ${given.kind}`);
   }
 
+  function givenUpAfter(milliseconds: number, kind: 'timeout' | 'endless') {
+    const giveUp = () => {
+      fail({ kind });
+      connection.abort();
+    };
+    return setTimeout(giveUp, Math.min(milliseconds, longestDelay));
+  }
+
   /** What a wait for the server comes to, unless it takes too long. */
   async function timed<Value>(wait: () => Promise<Value>): Promise<Value> {
-    const timer = setTimeout(
-      () => {
-        fail({ kind: 'timeout' });
-        connection.abort();
-      },
-      Math.min(timeout, longestDelay),
-    );
+    const timer = givenUpAfter(timeout, 'timeout');
     try {
       return await wait();
     } finally {
@@ -170,6 +178,7 @@ export function createExchange({
     await released.promise;
     connection.signal.throwIfAborted();
     isSent = true;
+    if (deadline !== undefined) whole = givenUpAfter(deadline, 'endless');
     let response: Response;
     try {
       response = await timed(() =>
@@ -202,6 +211,7 @@ export function createExchange({
     },
     close() {
       isClosed = true;
+      clearTimeout(whole);
       signal.removeEventListener('abort', abort);
       connection.abort();
       // A request that was never released ends, instead of waiting for ever.

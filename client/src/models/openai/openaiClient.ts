@@ -199,7 +199,8 @@ export class OpenAiClient {
     for (;;) {
       const key = await this.#key(signal);
       const context = this.#context(key, timeout);
-      const exchange = this.#exchange(signal, timeout);
+      // What is asked for here is short: it doesn't come drop by drop.
+      const exchange = this.#exchange(signal, timeout, 2 * timeout);
       try {
         const library = await this.#library(exchange, key);
         signal.throwIfAborted();
@@ -257,10 +258,11 @@ export class OpenAiClient {
     }
   }
 
-  #exchange(signal: AbortSignal, timeout: number): Exchange {
+  #exchange(signal: AbortSignal, timeout: number, deadline?: number): Exchange {
     return createExchange({
       fetch: this.#resources.fetch,
       timeout,
+      deadline,
       signal,
       secrets: this.#secrets,
       secretHeaders,

@@ -28,6 +28,8 @@ export function failureOfExchange(failure: ExchangeFailure, context: FailureCont
       const message = `${start(server)} sent nothing for ${timeout / 1000} seconds: try again, or raise the timeout.`;
       return new ModelFailure(message, { class: 'timeout', retryable: true });
     }
+    case 'endless':
+      return malformed(context, 'sends an answer that has no end: look at what listens there.', false);
     case 'unreachable':
       return connectionFailure(failure.cause, server.title, server.start);
     case 'broken':

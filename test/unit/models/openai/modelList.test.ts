@@ -1,12 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { serverProviders } from '../../../../client/src/models/modelName';
 import { checkServer, listOpenAiModels } from '../../../../client/src/models/openai/modelList';
 import { serverOf, serverPresets } from '../../../../client/src/models/servers';
 import { ModelFailure } from '../../../../client/src/runtime/model';
 import { startOpenAiServer } from '../../../support/openaiServer';
-import { closeServers, openServer } from './askedServer';
+import { closeServers, openServer, passingTime } from './askedServer';
 
-afterEach(closeServers);
+afterEach(async () => {
+  vi.useRealTimers();
+  await closeServers();
+});
 
 const { signal } = new AbortController();
 
@@ -74,6 +77,30 @@ describe('the models of a server', () => {
     const left = listOpenAiModels({ baseUrl: 'http://127.0.0.1:9', fetch, signal: leaving.signal });
     leaving.abort(new Error('Enough'));
     await expect(left).rejects.toThrow('Enough');
+  });
+
+  it('are given up where something else listens there, which never ends', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const drop = new TextEncoder().encode(': still here\n\n');
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) =>
+          init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason)),
+        pull: (controller) =>
+          new Promise((resolve) => {
+            const next = () => resolve(init?.signal?.aborted ? undefined : controller.enqueue(drop));
+            setTimeout(next, 1_000);
+          }),
+      });
+      return new Response(body);
+    };
+    const listed = listOpenAiModels({ baseUrl: 'http://127.0.0.1:9', fetch, signal });
+    await expect(passingTime(listed)).rejects.toMatchObject({
+      class: 'malformed-stream',
+      retryable: false,
+      message:
+        'The server at http://127.0.0.1:9 sends an answer that has no end: look at what listens there.',
+    });
   });
 });
 
