@@ -9,8 +9,9 @@ import type { SecretFilter } from './secretFilter';
 /** Bytes of an answer that are kept to be shown. */
 const keptBytes = 1_000_000;
 
-/** An event of a stream isn't longer, in bytes. */
+/** An event of a stream isn't longer, nor is an answer, in bytes. */
 const longestEvent = 16_000_000;
+const longestAnswer = 256_000_000;
 
 /** The longest delay of a timer, in milliseconds. */
 const longestDelay = 2 ** 31 - 1;
@@ -126,6 +127,7 @@ export function createExchange({
   function watched(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const reader = body.getReader();
     const events = createEventPieces();
+    let length = 0;
     return new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
@@ -133,10 +135,12 @@ export function createExchange({
             for (;;) {
               const { done, value } = await timed(() => reader.read());
               if (value !== undefined) keep(value);
+              length += value?.length ?? 0;
+              if (length > longestAnswer) throw fail({ kind: 'endless' });
               const whole = done ? events.end() : events.write(value);
               if (whole !== undefined) controller.enqueue(whole);
               if (done) return controller.close();
-              if (events.length > longestEvent) throw new Error('An event has no end.');
+              if (events.length > longestEvent) throw fail({ kind: 'endless' });
               if (whole !== undefined) return;
             }
           } catch (cause) {
