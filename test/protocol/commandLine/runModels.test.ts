@@ -177,6 +177,10 @@ describe('run --model openai:… --base-url …', () => {
     [['--model', 'openai:m', '--max-tokens', '0'], 'a whole number of at least 1'],
     [['--model', 'openai:m', '--temperature', '2.1'], 'a number from 0 to 2'],
     [['--model', 'openai:m', '--redact', '('], 'What to redact can\'t be found by "(": '],
+    [
+      ['--model', 'openai:m', '--redact', '.+'],
+      "What is redacted leaves no skill that can be run, since it is needed in state.schema.yaml: redact by a pattern that doesn't match there.",
+    ],
     [['--model', 'vscode:copilot'], 'which there are in VS Code alone'],
   ])('refuses %j', async (args, message) => {
     const { code, stderr } = await run([warehouse, ...args, ...to()]);

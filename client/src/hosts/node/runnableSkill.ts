@@ -41,13 +41,23 @@ function placeOf({ path, problem }: FileProblem): string {
 /**
  * Loads a skill and refuses one with problems that block running.
  *
- * @throws SkillFailure, FileFailure
+ * @throws SkillFailure, FileFailure; SettingFailure where it could be run if nothing was redacted
  */
 export async function loadRunnableSkill(folder: string, redaction?: Redaction): Promise<Skill> {
   const files = createSkillFiles(folder);
-  const skill = await loadSkill(redaction === undefined ? files : redactedFiles(files, redaction));
-  refuseBlocked(skill);
-  return skill;
+  if (redaction === undefined) {
+    const skill = await loadSkill(files);
+    refuseBlocked(skill);
+    return skill;
+  }
+  const skill = await loadSkill(redactedFiles(files, redaction));
+  const [problem] = skill.problems.filter(blocksRun);
+  if (problem === undefined) return skill;
+  // What stands at that place of the file is something else than the message tells of.
+  refuseBlocked(await loadSkill(files));
+  throw new SettingFailure(
+    `What is redacted leaves no skill that can be run, since it is needed in ${problem.path}: redact by a pattern that doesn't match there.`,
+  );
 }
 
 /**
