@@ -10,31 +10,39 @@ type Node =
 
 type Grammar = ReadonlyMap<string, Node>;
 
+/** After so many characters a sample takes the shortest way to its end. */
+const maxSampled = 2_000;
+
 /** A text of the grammar. `random` gives numbers from 0 to below 1. */
 export function grammarSample(grammar: string, random: () => number): string {
   const rules = parsed(grammar);
-  const parts: string[] = [];
+  const shortest = shortestLengths(rules);
+  let text = '';
   const write = (node: Node): void => {
+    const isLong = text.length > maxSampled;
     switch (node.kind) {
       case 'text':
-        parts.push(node.text);
+        text += node.text;
         break;
       case 'class': {
         const [from, to] = node.ranges[Math.floor(random() * node.ranges.length)] ?? [0x20, 0x20];
-        parts.push(String.fromCodePoint(from + Math.floor(random() * (to - from + 1))));
+        text += String.fromCodePoint(from + Math.floor(random() * (to - from + 1)));
         break;
       }
       case 'sequence':
         for (const part of node.parts) write(part);
         break;
       case 'choice': {
-        const option = node.options[Math.floor(random() * node.options.length)];
+        const index = Math.floor(random() * node.options.length);
+        const option = isLong
+          ? node.options.reduce((least, one) => (shortest(one) < shortest(least) ? one : least))
+          : node.options[index];
         if (option !== undefined) write(option);
         break;
       }
       case 'repeat':
         for (let count = 0; count < node.max; count++) {
-          if (count >= node.min && random() < 0.4) break;
+          if (count >= node.min && (text.length > maxSampled || random() < 0.4)) break;
           write(node.part);
         }
         break;
@@ -44,7 +52,35 @@ export function grammarSample(grammar: string, random: () => number): string {
     }
   };
   write(ruleOf(rules, 'root'));
-  return parts.join('');
+  return text;
+}
+
+/** The length of the shortest text of each node. */
+function shortestLengths(rules: Grammar): (node: Node) => number {
+  const known = new Map<string, number>();
+  const lengthOf = (node: Node): number => {
+    switch (node.kind) {
+      case 'text':
+        return node.text.length;
+      case 'class':
+        return 1;
+      case 'sequence':
+        return node.parts.reduce((sum, part) => sum + lengthOf(part), 0);
+      case 'choice':
+        return Math.min(...node.options.map(lengthOf));
+      case 'repeat':
+        return node.min === 0 ? 0 : node.min * lengthOf(node.part);
+      case 'rule': {
+        const before = known.get(node.name);
+        if (before !== undefined) return before;
+        known.set(node.name, Number.POSITIVE_INFINITY);
+        const length = lengthOf(ruleOf(rules, node.name));
+        known.set(node.name, length);
+        return length;
+      }
+    }
+  };
+  return lengthOf;
 }
 
 /** True where the whole text is one of the grammar's. */

@@ -178,6 +178,8 @@ export function textsOf(
       if (state === undefined) continue;
       if (state.label !== refused) texts.push([text, state.label]);
       for (const { from, to, target } of state.transitions) {
+        // What isn't repeated is left at once.
+        if (target === at) continue;
         if (to - from >= limit) return undefined;
         for (let code = from; code <= to; code++) next.push([text + String.fromCodePoint(code), target]);
       }

@@ -49,29 +49,28 @@ function withoutSome(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /** Every order of every choice. */
-function inAnyOrder(entries: readonly Entry[], min: number, max: number): Expression {
-  const all = (1 << entries.length) - 1;
-  const rests = new Map<number, Expression>();
-  const count = (set: number): number => entries.filter((_, index) => (set >> index) % 2 === 1).length;
-  const isEnough = (set: number): boolean =>
-    count(set) >= min && entries.every(({ isRequired }, index) => !isRequired || (set >> index) % 2 === 1);
-  const after = (set: number): Expression => {
-    const known = rests.get(set);
-    if (known !== undefined) return known;
-    const isFull = set === all || count(set) === max;
-    const options = isFull
-      ? []
-      : entries.flatMap(({ expression }, index) => {
-          const taken = set | (1 << index);
-          return taken === set ? [] : [sequence(text(set === 0 ? '' : ','), expression, after(taken))];
-        });
-    if (isEnough(set)) options.push(nothing);
-    const rest = options.length === 1 ? choice(options) : ruleOf(choice(options));
+function inAnyOrder(entries: readonly Entry[], min: number, max: number): Expression | undefined {
+  const rests = new Map<number, Expression | undefined>();
+  const has = (set: number, index: number): boolean => (set >> index) % 2 === 1;
+  /** What may follow the entries of a set; undefined where what is required no longer fits in. */
+  const after = (set: number): Expression | undefined => {
+    if (rests.has(set)) return rests.get(set);
+    const count = entries.filter((_, index) => has(set, index)).length;
+    const options: Expression[] = [];
+    for (const [index, { expression }] of entries.entries()) {
+      if (has(set, index) || count === max) continue;
+      const rest = after(set | (1 << index));
+      if (rest !== undefined) options.push(sequence(text(count === 0 ? '' : ','), expression, rest));
+    }
+    const isEnough = entries.every(({ isRequired }, index) => !isRequired || has(set, index));
+    if (count >= min && isEnough) options.push(nothing);
+    const body = options.length === 0 ? undefined : choice(options);
+    const rest = body === undefined || options.length === 1 ? body : ruleOf(body);
     rests.set(set, rest);
     return rest;
   };
   const expression = after(0);
-  return expression.kind === 'rule' ? expression.rule.body : expression;
+  return expression?.kind === 'rule' ? expression.rule.body : expression;
 }
 
 /** From any entry on to the last one, then from the first one up to before it. */

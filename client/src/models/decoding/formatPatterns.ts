@@ -1,4 +1,5 @@
 /** Patterns of texts that have a format of JSON Schema: not all of them, but what is written by them has it. */
+import { compilePattern } from '../../../../schemas/text/safePattern';
 
 const hour = '(?:[01][0-9]|2[0-3])';
 const sixty = '[0-5][0-9]';
@@ -32,4 +33,25 @@ const patterns: ReadonlyMap<string, string> = new Map(
 /** Undefined for a format of which no pattern is known. */
 export function formatPattern(format: string): string | undefined {
   return patterns.get(format);
+}
+
+/** Formats that the runtime checks, beside those of which a pattern is known. */
+export const otherFormats: ReadonlySet<string> = new Set([
+  'byte',
+  'iso-date-time',
+  'iso-time',
+  'json-pointer',
+  'json-pointer-uri-fragment',
+  'regex',
+  'relative-json-pointer',
+  'uri-template',
+  'url',
+]);
+
+/** True for a text that surely has a format; one that nobody checks has every text. */
+export function hasFormat(format: string, value: string): boolean {
+  const source = formatPattern(format);
+  if (source === undefined) return !otherFormats.has(format);
+  const pattern = compilePattern(source);
+  return pattern.ok && pattern.test(value);
 }

@@ -77,7 +77,7 @@ function scaledRange(shape: NumberShape, scale: number): Range | undefined {
   const up = (bound: number): bigint => scaled(shape.isInteger ? Math.ceil(bound) : bound, scale);
   const down = (bound: number): bigint => scaled(shape.isInteger ? Math.floor(bound) : bound, scale);
   const unit = shape.isInteger ? 10n ** BigInt(scale) : 1n;
-  const most = 10n ** BigInt(maxWholeDigits + scale) - 1n;
+  const most = largestOf(shape, scale);
   const lower = [minimum === undefined ? undefined : up(minimum)];
   if (exclusiveMinimum !== undefined) lower.push(down(exclusiveMinimum) + unit);
   const upper = [maximum === undefined ? undefined : down(maximum)];
@@ -87,7 +87,17 @@ function scaledRange(shape: NumberShape, scale: number): Range | undefined {
   const to =
     upper.filter((bound) => bound !== undefined).reduce<bigint | undefined>(smaller, undefined) ?? most;
   if (from > most || to < -most) return undefined;
-  return { from: from < -most ? -most : from, to: to > most ? most : to, most };
+  return { from: larger(-most, from), to: smaller(most, to), most };
+}
+
+/** The largest number that is written, in units of the last decimal. */
+function largestOf({ multiples }: NumberShape, scale: number): bigint {
+  const largest = 10n ** BigInt(maxWholeDigits + scale) - 1n;
+  // Of larger numbers the validator can't tell whether they are a multiple of one with decimals.
+  return multiples
+    .filter((multiple) => decimalsOf(multiple) > 0)
+    .map((multiple) => scaled(multiple, scale) * 1_000_000n)
+    .reduce(smaller, largest);
 }
 
 function larger(a: bigint | undefined, b: bigint): bigint {

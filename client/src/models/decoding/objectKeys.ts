@@ -48,12 +48,10 @@ export function keyEntries(shape: ObjectShape, depth: number, writer: ValueWrite
   }
   const labels = new ValueLabels(depth + 1, writer);
   const others = othersOf(shape, isFew ? [] : listed, labels, writer);
-  if (min > 1 && min > entries.filter(({ isRequired }) => isRequired).length)
-    writer.note(shape.pointer, 'minProperties', 'counts keys');
   const choice = (more: readonly Entry[]): EntryChoice => {
     const all = [...entries, ...more];
     const max = shape.isChange ? all.length : Math.min(all.length, shape.maxNew);
-    return { entries: all, min: Math.min(min, all.length), max };
+    return { entries: all, min, max };
   };
   if (others === undefined) return [choice([])];
   const written = others.flatMap((parts) => {

@@ -1,6 +1,7 @@
 /** What may be set and deleted where, as a schema of a list of operations. */
 import type { JsonObject } from '../../../../schemas/json/jsonValue';
 import { providerTitles } from '../../../../schemas/state/providerKeywords';
+import { compilePattern } from '../../../../schemas/text/safePattern';
 import { type Automaton, AutomatonTooLarge, listedTexts, minimized, refused } from './automaton';
 import { automatonExpression, nothingBehind } from './automatonExpression';
 import { type BoundedTexts, boundedTexts } from './automatonLength';
@@ -68,7 +69,11 @@ class Operations {
       if (keys === undefined) return [];
       const { automaton, maxLength } = withListed(keys, [], shape.excluded);
       return shapes.flatMap((one, label): (readonly [Shape, Paths])[] => {
-        const texts = boundedTexts(withLabel(automaton, label), 0, maxLength);
+        const labelled = withLabel(automaton, label);
+        // Without end they make a shorter pattern than with a bound of ours.
+        const texts = isLimited(shape.names)
+          ? boundedTexts(labelled, 0, maxLength)
+          : { automaton: labelled, loopLimit: Number.POSITIVE_INFINITY };
         return texts.automaton.length === 0 ? [] : [[one, keyPaths(texts)]];
       });
     } catch (error) {
@@ -144,7 +149,9 @@ class Operations {
       return draft;
     }
     try {
-      this.#writer.put(draft, 'pattern', wholePattern(choice(paths.map(({ expression }) => expression))), '');
+      const pattern = wholePattern(choice(paths.map(({ expression }) => expression)));
+      if (!compilePattern(pattern).ok) throw new ExpressionTooLong();
+      return { ...draft, pattern };
     } catch (error) {
       if (!(error instanceof ExpressionTooLong)) throw error;
       this.#writer.note(
@@ -155,6 +162,11 @@ class Operations {
     }
     return draft;
   }
+}
+
+/** Whether the schema bounds the length of keys. */
+function isLimited(names: Shape | undefined): boolean {
+  return names !== undefined && !(names.kind === 'string' && names.maxLength === Number.POSITIVE_INFINITY);
 }
 
 function byShape(members: readonly Member[]): ReadonlyMap<Shape, readonly string[]> {

@@ -178,10 +178,8 @@ function schemaConstraint(
       'required',
       'would have to name all keys in strict mode: the schema can only be sent without it',
     );
-  const writer = new ShapeSchema(
-    isStrict ? dialect : dialect === 'openai' ? 'json-schema' : dialect,
-    notes.add,
-  );
+  const understood = dialect === 'openai' && !isStrict ? 'json-schema' : dialect;
+  const writer = new ShapeSchema(understood, notes.add, encoding === 'operations');
   const patch = encoding === 'operations' ? operationsSchema(shapes, writer) : patchSchema(shapes, writer);
   const schema = replySchema(patch, expected, named, dialect, context, notes);
   if (JSON.stringify(schema).length > maxSchemaLength) throw new ExpressionTooLong();
@@ -241,7 +239,7 @@ function plainConstraint(
     const any = grammarOf(isWide).grammar.object(anyObject, 0);
     return grammarFor(expected, named, any ?? text('{}'), isWide, context, dropped);
   }
-  const writer = new ShapeSchema(dialect, notes.add);
+  const writer = new ShapeSchema(dialect, notes.add, encoding === 'operations');
   const patch = encoding === 'operations' ? operationsSchema([anyObject], writer) : { type: 'object' };
   const schema = replySchema(patch, expected, named, dialect, context, notes);
   return { kind: 'json', encoding, schema, dropped };

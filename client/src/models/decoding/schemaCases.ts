@@ -1,4 +1,5 @@
 /** What a state schema says of a value, as cases of which one has to hold; what can't be brought into that form is noted. */
+import { formatPointer } from '../../../../schemas/json/jsonPointer';
 import {
   isJsonObject,
   type JsonObject,
@@ -14,6 +15,7 @@ import {
   type Place,
   schemaPlaces,
 } from '../../../../schemas/state/boundPlaces';
+import { filesKeyword } from '../../../../schemas/state/schemaBundle';
 import type { StateSchema } from '../../../../schemas/state/stateSchema';
 import { compilePattern } from '../../../../schemas/text/safePattern';
 import { canonicalJson } from '../../runtime/jsonEquality';
@@ -50,6 +52,8 @@ const unsaidKeywords: ReadonlyMap<string, string> = new Map(
 export class SchemaCases {
   readonly words: DialectWords;
   readonly #places: BoundPlaces;
+  readonly #schema: StateSchema;
+  readonly #environments = new Map<string, boolean>();
   readonly #notes = new Map<string, DroppedKeyword>();
   /** By pattern and text. */
   readonly #matches = new Map<string, boolean>();
@@ -57,6 +61,7 @@ export class SchemaCases {
   #work = 0;
 
   constructor(schema: StateSchema) {
+    this.#schema = schema;
     this.#places = new BoundPlaces(schema);
     this.words = this.#places.words;
   }
@@ -140,6 +145,40 @@ export class SchemaCases {
     );
   }
 
+  /**
+   * True where a field of the environment is at what `starts` describe or below: then only objects may be written there,
+   * and nothing is deleted, as `environmentWriteIn` has it.
+   */
+  touchesEnvironment(starts: readonly Place[]): boolean {
+    if (!this.#schema.hasWriters) return false;
+    const key = placesKey(starts);
+    let answer = this.#environments.get(key);
+    if (answer === undefined) {
+      answer = this.#hasEnvironments(starts);
+      this.#environments.set(key, answer);
+    }
+    return answer;
+  }
+
+  #hasEnvironments(starts: readonly Place[]): boolean {
+    const pending: Place[] = [...starts];
+    const seen = new Set<JsonValue>();
+    for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+      const { pointer, schema } = place;
+      if (typeof schema !== 'object' || schema === null || seen.has(schema)) continue;
+      seen.add(schema);
+      if (++this.#work > maxWork) throw new SchemaTooLarge();
+      if (isJsonObject(schema) && ownProperty(schema, 'x-writer') === 'environment') return true;
+      for (const [key, child] of Object.entries(schema))
+        if (key !== filesKeyword) pending.push({ pointer: pointer + formatPointer([key]), schema: child });
+      for (const target of this.#schema.references.get(pointer) ?? []) {
+        const found = this.#places.at(target);
+        if (found !== undefined) pending.push(found);
+      }
+    }
+    return false;
+  }
+
   /** The subschemas for the value of a key. */
   property(parents: Case, key: string): readonly Place[] {
     return parents.flatMap(({ pointer, schema }) => {
@@ -213,11 +252,11 @@ function haveOtherValues(a: readonly JsonObject[], b: readonly JsonObject[]): bo
   return values !== undefined && others.size > 0 && !values.some((value) => others.has(canonicalJson(value)));
 }
 
-/** The same for the same subschemas. */
+/** The same for the same subschemas; that of none isn't that of the root, whose pointer is empty. */
 export function placesKey(places: readonly Place[]): string {
   const [only] = places;
-  if (only !== undefined && places.length === 1) return only.pointer;
-  return [...new Set(places.map(({ pointer }) => pointer))].join('\n');
+  if (only !== undefined && places.length === 1) return `#${only.pointer}`;
+  return [...new Set(places.map(({ pointer }) => `#${pointer}`))].join('\n');
 }
 
 export function patternsIn(schema: JsonObject): readonly string[] {

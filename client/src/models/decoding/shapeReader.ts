@@ -6,10 +6,8 @@ import {
   type JsonValue,
   ownProperty,
 } from '../../../../schemas/json/jsonValue';
-import { typesOf } from '../../../../schemas/state/boundKeywords';
 import type { Place } from '../../../../schemas/state/boundPlaces';
 import type { StateSchema } from '../../../../schemas/state/stateSchema';
-import { environmentWriteIn } from '../../runtime/environmentFields';
 import { jsonEqual } from '../../runtime/jsonEquality';
 import { mergePatch } from '../../runtime/merge';
 import { type Case, namesIn, numbersIn, placesKey, pointerOf, SchemaCases } from './schemaCases';
@@ -24,7 +22,7 @@ import {
   type Shape,
   union,
 } from './shapes';
-import { declaredIn, nameAllowed, ValueShapes } from './valueShapes';
+import { declaredIn, nameAllowed, typesIn, ValueShapes } from './valueShapes';
 
 /** Σ_t where it isn't looked at, so that the result is the same at every step: every object may be there. */
 export const anyState = Symbol('any state');
@@ -93,10 +91,10 @@ export class ShapeReader {
   #changeOf(starts: readonly Place[], current: Current, path: JsonPath, depth: number): Shape {
     if (this.cases.isEnvironments(starts)) return never;
     const isThere = isJsonObject(current) || current === anyState;
-    const mayReplace = path.length === 0 || !this.#touchesEnvironment(path);
+    const mayReplace = path.length === 0 || !this.cases.touchesEnvironment(starts);
     const options: Shape[] = [];
     const value = this.#values.value(starts, 'new', 0);
-    const isArray = optionsOf(value).some(({ kind }) => kind === 'array');
+    const isArray = this.cases.of(starts).some((places) => typesIn(places).includes('array'));
     for (const option of optionsOf(value)) {
       if (option.kind === 'any') return option;
       if (option.kind === 'object' || option.kind === 'array') {
@@ -108,29 +106,28 @@ export class ShapeReader {
     return union(starts[0]?.pointer ?? '', options);
   }
 
-  /** Whether a path, as something that is replaced or deleted, has a field of the environment at it or below. */
-  #touchesEnvironment(path: JsonPath): boolean {
-    if (!this.#schema.hasWriters) return false;
-    let patch: JsonValue = null;
-    for (let index = path.length - 1; index >= 0; index--)
-      patch = Object.fromEntries([[path[index] ?? '', patch]]);
-    return isJsonObject(patch) && environmentWriteIn(patch, this.#schema) !== undefined;
-  }
-
   #changedArrays(starts: readonly Place[], current: Current, path: JsonPath): readonly Shape[] {
     const { merge, evict } = this.#schema.mergePolicyAt(path);
-    if (merge === 'replace' && this.#touchesEnvironment(path)) return [];
+    if (merge === 'replace' && this.cases.touchesEnvironment(starts)) return [];
     const items = Array.isArray(current) ? (current as readonly JsonValue[]) : undefined;
-    return this.cases
+    const cases = this.cases
       .of(starts)
-      .filter((places) =>
-        typesOf(
-          places.map(({ schema }) => schema),
-          undefined,
-        ).includes('array'),
-      )
-      .filter((places) => this.#values.listed(places) === undefined)
-      .map((places) => this.#values.array(places, 0, items, merge, evict));
+      .filter((places) => typesIn(places).includes('array') && this.#values.listed(places) === undefined);
+    if (merge !== 'replace' && cases.length > 1)
+      this.cases.note(starts[0]?.pointer ?? '', 'x-merge', 'holds whichever branch the list belongs to');
+    if (merge === 'replace' || items === undefined)
+      return cases.map((places) => this.#values.array(places, 0, items, merge, evict));
+    // What is added has to fit what is there.
+    const holding =
+      cases.length <= 1
+        ? cases[0]
+        : cases.find((places) => allows(this.#values.ofType(places, 'array', 'item', 0), items));
+    // The first items of a patch aren't the first ones of the list, and whose they are is told by their places.
+    const { firstItems } = this.cases.words;
+    const isMixed =
+      this.cases.touchesEnvironment(starts) &&
+      holding?.some(({ schema }) => Array.isArray(ownProperty(schema, firstItems))) === true;
+    return holding === undefined || isMixed ? [] : [this.#values.array(holding, 0, items, merge, evict)];
   }
 
   #changedObjects(
@@ -139,14 +136,9 @@ export class ShapeReader {
     path: JsonPath,
     depth: number,
   ): readonly Shape[] {
-    const cases = this.cases.of(starts).filter(
-      (places) =>
-        this.#values.listed(places) === undefined &&
-        typesOf(
-          places.map(({ schema }) => schema),
-          undefined,
-        ).includes('object'),
-    );
+    const cases = this.cases
+      .of(starts)
+      .filter((places) => this.#values.listed(places) === undefined && typesIn(places).includes('object'));
     const [only] = cases;
     if (only === undefined) return [];
     if (current === anyState) return cases.map((places) => this.#changedObject(places, current, path, depth));
@@ -183,15 +175,10 @@ export class ShapeReader {
       const at = [...path, key];
       const starts = this.#values.property(places, key, declared);
       const set =
-        isNew && (maxNew === 0 || !nameAllowed(names, key))
+        key === '__proto__' || (isNew && (maxNew === 0 || !nameAllowed(names, key)))
           ? never
           : this.#change(starts, value, at, depth + 1);
-      const mayDelete =
-        !isNew &&
-        !required.has(key) &&
-        spare > 0 &&
-        !this.cases.isEnvironments(starts) &&
-        !this.#touchesEnvironment(at);
+      const mayDelete = !isNew && !required.has(key) && spare > 0 && !this.cases.touchesEnvironment(starts);
       const shape = mayDelete ? withDelete(set) : set;
       return isNever(shape) ? undefined : { key, shape, isRequired: false, isNew };
     };
@@ -214,7 +201,8 @@ export class ShapeReader {
     const least = Math.max(0, ...numbersIn(places, 'minProperties'));
     const groups = this.#values.groups(places, (starts) => {
       const set = this.#change(starts, isAny ? anyState : undefined, [...path, ''], depth + 1);
-      return isAny && least === 0 && !isNever(set) ? withDelete(set) : set;
+      const mayDelete = isAny && least === 0 && !isNever(set) && !this.cases.touchesEnvironment(starts);
+      return mayDelete ? withDelete(set) : set;
     });
     if (!isAny) this.#groups.set(places, groups);
     return groups;

@@ -13,6 +13,7 @@ import { keySchemas } from './keySchemas';
 import { wholePattern } from './regexpText';
 import type { Dialect } from './replyConstraint';
 import type {
+  AnyShape,
   ArrayShape,
   LiteralShape,
   Member,
@@ -45,7 +46,11 @@ export class ShapeSchema {
   readonly #provider: Provider | undefined;
   readonly #written = new Map<Shape, JsonObject | undefined>();
 
-  constructor(dialect: Dialect, note: Note) {
+  readonly #isSet: boolean;
+
+  /** @param isSet whether values are set by operations, instead of merged */
+  constructor(dialect: Dialect, note: Note, isSet = false) {
+    this.#isSet = isSet;
     this.dialect = dialect;
     this.note = note;
     this.#provider = dialect === 'json-schema' ? undefined : dialect;
@@ -95,16 +100,21 @@ export class ShapeSchema {
     }
   }
 
-  #any({ pointer, withNull }: { readonly pointer: string; readonly withNull: boolean }): JsonObject {
+  #any({ pointer, withNull }: AnyShape): JsonObject {
     const scalars = ['string', 'number', 'boolean'];
-    if (this.dialect !== 'openai') return withNull ? {} : { type: [...scalars, 'object', 'array'] };
-    this.note(
-      pointer,
-      'type',
-      'is needed: what is not described can only be a text, a number, true or false, or a list of them',
-    );
-    const types = (withNull ? [...scalars, 'null'] : scalars).map((type) => ({ type }));
-    return { anyOf: [...types, { type: 'array', items: { anyOf: types } }] };
+    if (this.dialect === 'openai') {
+      const reason =
+        'is needed: what is not described can only be a text, a number, true or false, or a list of them';
+      this.note(pointer, 'type', reason);
+      const types = (withNull ? [...scalars, 'null'] : scalars).map((type) => ({ type }));
+      return { anyOf: [...types, { type: 'array', items: { anyOf: types } }] };
+    }
+    if (withNull) return {};
+    if (!this.#isSet) return { type: [...scalars, 'object', 'array'] };
+    // Null in an object would delete, which an operation that sets can't.
+    const plain = { type: [...scalars, 'array'] };
+    const inner = { anyOf: [plain, { type: 'object', additionalProperties: plain }] };
+    return { anyOf: [plain, { type: 'object', additionalProperties: inner }] };
   }
 
   #literal({ pointer, values }: LiteralShape): JsonObject | undefined {

@@ -12,10 +12,10 @@ import {
 import { characterCount } from '../../../../schemas/text/plainText';
 import { compilePattern } from '../../../../schemas/text/safePattern';
 import { canonicalJson } from '../../runtime/jsonEquality';
+import { hasFormat } from './formatPatterns';
 
 export type Shape =
-  /** JSON of any kind; without null where it stands in an object of a patch, since null deletes there. */
-  | { readonly kind: 'any'; readonly pointer: string; readonly withNull: boolean }
+  | AnyShape
   | { readonly kind: 'null' | 'boolean'; readonly pointer: string }
   | LiteralShape
   | NumberShape
@@ -23,6 +23,13 @@ export type Shape =
   | ArrayShape
   | ObjectShape
   | UnionShape;
+
+/** JSON of any kind; without null where it stands in an object of a patch, since null deletes there. */
+export interface AnyShape {
+  readonly kind: 'any';
+  readonly pointer: string;
+  readonly withNull: boolean;
+}
 
 /** One of some values; none allows nothing. */
 export interface LiteralShape {
@@ -143,7 +150,7 @@ export function isScalar(shape: Shape): boolean {
 /** How many objects and arrays of a value are looked into. */
 const maxChecks = 20_000;
 
-/** Whether a shape allows a value; formats and what is nested very deep count as allowed. */
+/** Whether a shape allows a value, as far as can be said: what is nested very deep counts as allowed, a format of which no pattern is known as broken. */
 export function allows(shape: Shape, value: JsonValue): boolean {
   let checks = 0;
   const check = (one: Shape, part: JsonValue, depth: number): boolean => {
@@ -225,6 +232,7 @@ function allowsText(shape: StringShape, value: string): boolean {
   return (
     length >= shape.minLength &&
     length <= shape.maxLength &&
-    shape.patterns.every((source) => occurs(source, value))
+    shape.patterns.every((source) => occurs(source, value)) &&
+    shape.formats.every((format) => hasFormat(format, value))
   );
 }

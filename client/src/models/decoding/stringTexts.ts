@@ -10,21 +10,8 @@ import {
   patternTexts,
 } from './automaton';
 import { type BoundedTexts, boundedTexts, ofCharacters, shortestLength } from './automatonLength';
-import { formatPattern } from './formatPatterns';
+import { formatPattern, otherFormats } from './formatPatterns';
 import type { Shape, StringShape } from './shapes';
-
-/** Formats that the runtime checks, beside those of which a pattern is known. */
-const checkedFormats = new Set([
-  'byte',
-  'iso-date-time',
-  'iso-time',
-  'json-pointer',
-  'json-pointer-uri-fragment',
-  'regex',
-  'relative-json-pointer',
-  'uri-template',
-  'url',
-]);
 
 /** The longest text that has a pattern, in code points, where nothing limits it. */
 const maxPatternLength = 200;
@@ -66,7 +53,7 @@ export function describedTexts(shape: StringShape, note: Note): Automaton | unde
     const source = formatPattern(format);
     const automaton = source === undefined ? undefined : patternTexts(source);
     if (automaton !== undefined) automata.push(automaton);
-    else if (checkedFormats.has(format)) note(shape.pointer, 'format', `${format} has no pattern`);
+    else if (otherFormats.has(format)) note(shape.pointer, 'format', `${format} has no pattern`);
   }
   if (automata.length === 0) return undefined;
   try {

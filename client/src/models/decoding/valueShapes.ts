@@ -28,6 +28,7 @@ import {
   type NumberShape,
   never,
   type ObjectShape,
+  optionsOf,
   type Shape,
   type StringShape,
   union,
@@ -68,6 +69,12 @@ export class ValueShapes {
         starts[0]?.pointer ?? '',
         cases.map((places) => this.#ofCase(places, standing, depth)),
       );
+      // Around a field of the environment nothing may be replaced, so that only objects are merged there.
+      if (standing === 'new' && this.cases.touchesEnvironment(starts))
+        shape = union(
+          shape.pointer,
+          optionsOf(shape).filter(({ kind }) => kind === 'object'),
+        );
       this.#values.set(key, shape);
     }
     return shape;
@@ -78,8 +85,7 @@ export class ValueShapes {
     const pointer = pointerOf(places, 'type');
     if (places.every(({ schema }) => saysNothing(schema)))
       return { kind: 'any', pointer, withNull: standing === 'item' };
-    const schemas = places.map(({ schema }) => schema);
-    const types = typesOf(schemas, undefined).filter((type) => type !== 'null' || standing === 'item');
+    const types = typesIn(places).filter((type) => type !== 'null' || standing === 'item');
     const shape = union(
       pointer,
       types.map((type) => this.ofType(places, type, standing, depth)),
@@ -123,6 +129,7 @@ export class ValueShapes {
       case 'string':
         return stringOf(places);
       case 'array':
+        if (this.cases.touchesEnvironment(places)) return never;
         return this.array(places, depth, undefined, 'replace', undefined);
       case 'object':
         return this.#newObject(places, standing, depth);
@@ -146,7 +153,9 @@ export class ValueShapes {
     else if (merge === 'union') maxItems = Math.max(maxItems, 0);
     if (maxItems < 0) return never;
     const minItems = Math.max(0, ...numbersIn(places, 'minItems').map((least) => least - kept));
-    const isUnique = places.some(({ schema }) => ownProperty(schema, 'uniqueItems') === true);
+    const isUnion = places.some(({ schema }) => ownProperty(schema, 'x-merge') === 'union');
+    const isUnique =
+      places.some(({ schema }) => ownProperty(schema, 'uniqueItems') === true) || (isUnion && minItems > 0);
     if (isUnique && merge === 'append')
       this.cases.note(pointerOf(places, 'uniqueItems'), 'uniqueItems', 'depends on the items that are there');
     const itemAt = (index: number | undefined): Shape => {
@@ -161,7 +170,8 @@ export class ValueShapes {
     const lengths = places.map(({ pointer, schema }) => listPlaces(pointer, schema, firstItems).length);
     // Behind what is there already, items are at other indices.
     const count = kept > 0 ? 0 : Math.min(Math.max(0, ...lengths), 64);
-    if (kept > 0 && lengths.some((length) => length > kept))
+    const isShifted = isUnion || evict === 'oldest';
+    if ((kept > 0 || isUnion) && lengths.some((length) => length > (isShifted ? 0 : kept)))
       this.cases.note(pointerOf(places, firstItems), firstItems, 'depends on how many items are there');
     const first = Array.from({ length: count }, (_, index) => itemAt(index));
     const impossible = first.findIndex(isNever);
@@ -176,7 +186,7 @@ export class ValueShapes {
       items,
       minItems,
       maxItems,
-      isUnique: isUnique && merge !== 'union',
+      isUnique: isUnique && (merge !== 'union' || minItems > 0),
       length: current?.length ?? 0,
     } satisfies ArrayShape;
   }
@@ -187,10 +197,7 @@ export class ValueShapes {
     const scalars = union(
       pointer,
       this.cases.of(starts).flatMap((places) => {
-        const types = typesOf(
-          places.map(({ schema }) => schema),
-          undefined,
-        );
+        const types = typesIn(places);
         if (types.some((type) => type === 'object' || type === 'array'))
           this.cases.note(pointer, 'properties', `nests more than ${maxNewDepth} levels deep`);
         if (places.some(({ schema }) => Object.hasOwn(schema, 'enum') || Object.hasOwn(schema, 'const')))
@@ -287,12 +294,21 @@ export class ValueShapes {
   }
 }
 
+/** The types that a value may have. */
+export function typesIn(places: Case): readonly JsonType[] {
+  return typesOf(
+    places.map(({ schema }) => schema),
+    undefined,
+  );
+}
+
 export function declaredIn(places: Case): ReadonlySet<string> {
   return declaredKeys(places.map(({ schema }) => schema));
 }
 
 export function nameAllowed(names: Shape | undefined, key: string): boolean {
-  return names === undefined || allows(names, key);
+  // The validator takes a declaration of `__proto__` for none.
+  return key !== '__proto__' && (names === undefined || allows(names, key));
 }
 
 /** Annotations, which say nothing of a value. */
