@@ -58,6 +58,8 @@ async function startServer(options: OpenAiServerOptions = {}): Promise<OpenAiSer
 /** What the scripted policy says to a prompt, as a server's answer. */
 async function policy({ body }: ChatRequest): Promise<Answer> {
   const prompt = body.messages.at(-1)?.content ?? '';
+  // A probe asks for something else.
+  if (!prompt.includes('# Warehouse')) return { kind: 'reply', text: 'I see.' };
   const model = scriptedModel({ name: 'warehouse' });
   const parts: string[] = [];
   for await (const event of model.generate(modelRequest({ prompt }), new AbortController().signal))
