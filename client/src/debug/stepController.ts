@@ -153,7 +153,8 @@ export class StepController {
 
   /** Stops at once, in the middle of a phase if need be; the model's request goes on meanwhile. */
   pause(): void {
-    if (this.#status !== 'running') return;
+    // Of a run that hasn't begun, it is remembered until it does.
+    if (this.#status !== 'running' && this.#status !== 'new') return;
     this.#pauseRequested = true;
     this.#phase.interrupt();
     this.#waiting.abort();
@@ -217,8 +218,8 @@ export class StepController {
   }
 
   #go(drive: () => Promise<void>): void {
+    if (this.#status !== 'new') this.#pauseRequested = false;
     this.#status = 'running';
-    this.#pauseRequested = false;
     if (this.#waiting.signal.aborted) this.#waiting = new AbortController();
     this.#driving = drive().catch((error: unknown) => this.#end(error));
   }

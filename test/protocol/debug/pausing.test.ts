@@ -56,6 +56,25 @@ describe('pause while the model answers', () => {
     expect(model).toMatchObject({ requests: 1, aborted: 0 });
   });
 
+  it('stops before the first phase where it was asked for before the run began', async () => {
+    const model = new HeldModel();
+    const { client } = connectInMemory(memoryHost({ model: () => model }));
+    await client.request('initialize', { adapterID: 'skill-state' });
+    const initialized = client.event('initialized');
+    await client.request('launch', { skill: 'warehouse', horizon: 2, stopOnEntry: false });
+    await initialized;
+    await client.request('pause', { threadId: 1 });
+    const stopped = client.event('stopped');
+    await client.request('configurationDone');
+    expect(await stopped).toMatchObject({ reason: 'pause' });
+    expect(model.requests).toBe(0);
+    // Once: the run goes on as if it had not been asked for.
+    const requested = model.requested();
+    await client.request('continue', { threadId: 1 });
+    await requested;
+    expect(await client.go('pause')).toMatchObject({ reason: 'pause' });
+  });
+
   it('can pause again and again', async () => {
     const { client, model } = await paused();
     await client.request('continue', { threadId: 1 });
