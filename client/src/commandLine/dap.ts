@@ -34,7 +34,7 @@ export async function dap({ port, prices, redact = [] }: DapFlags, terminal: Ter
     // A base URL of a launch configuration comes from a file.
     keys: createEnvironmentKeys({
       variables: process.env,
-      named: [process.env.OPENAI_BASE_URL],
+      openAiBaseUrl: process.env.OPENAI_BASE_URL,
       howToName: 'the variable OPENAI_BASE_URL names it',
     }),
   };

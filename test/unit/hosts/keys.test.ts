@@ -83,6 +83,13 @@ describe('keys of a command', () => {
       expect(await keys.get(openai(origin), signal)).toBeUndefined();
   });
 
+  it("send OpenAI's key alone to what OPENAI_BASE_URL names", async () => {
+    const given = { ...variables, OPENAI_BASE_URL: 'https://gateway.invalid/v1', GEMINI_API_KEY: 'g' };
+    const owner = { provider: 'gemini', origin: 'https://gateway.invalid', required: true } as const;
+    expect(await commandKeys(given, undefined).get(owner, signal)).toBeUndefined();
+    expect(await commandKeys(given, 'https://gateway.invalid/v1').get(owner, signal)).toBe('g');
+  });
+
   it('say how a URL is named', () => {
     expect(commandKeys(variables, undefined).advice(openai('https://models.invalid'))).toBe(
       'OPENAI_API_KEY is not sent to https://models.invalid: that is done only where --base-url or the variable OPENAI_BASE_URL names it.',

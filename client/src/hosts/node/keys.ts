@@ -17,6 +17,8 @@ export interface EnvironmentKeysOptions {
    * services that they are for, and to this machine.
    */
   readonly named?: readonly (string | undefined)[];
+  /** The same of the one variable by which OpenAI's own key, and no other, may be sent to a gateway. */
+  readonly openAiBaseUrl?: string | undefined;
   /** How a person can name a URL, the rest of `… only where`; undefined where they can't. */
   readonly howToName?: string;
 }
@@ -25,6 +27,7 @@ export interface EnvironmentKeysOptions {
 export function createEnvironmentKeys({
   variables,
   named = [],
+  openAiBaseUrl,
   howToName,
 }: EnvironmentKeysOptions): KeySource {
   const namedOrigins = new Set(named.map(originOf).filter((origin) => origin !== undefined));
@@ -35,8 +38,12 @@ export function createEnvironmentKeys({
     }
     return undefined;
   };
+  const gateway = originOf(openAiBaseUrl);
   const mayGo = ({ provider, origin }: KeyOwner) =>
-    origin === services[provider].origin || namedOrigins.has(origin) || isLoopback(origin);
+    origin === services[provider].origin ||
+    namedOrigins.has(origin) ||
+    (provider === 'openai' && origin === gateway) ||
+    isLoopback(origin);
   return {
     async get(owner, signal) {
       signal.throwIfAborted();
@@ -60,7 +67,8 @@ export function commandKeys(
 ): KeySource {
   return createEnvironmentKeys({
     variables,
-    named: [baseUrl, variables.OPENAI_BASE_URL],
+    named: [baseUrl],
+    openAiBaseUrl: variables.OPENAI_BASE_URL,
     howToName: '--base-url or the variable OPENAI_BASE_URL names it',
   });
 }
