@@ -66,6 +66,18 @@ export function listedTexts(texts: Iterable<readonly [text: string, label: numbe
 
 /** The texts in which a pattern (ECMA-262, Unicode mode) occurs; undefined where that can't be said, as with `\b`. */
 export function patternTexts(source: string): Automaton | undefined {
+  if (patterns.has(source)) return patterns.get(source);
+  const automaton = textsOfPattern(source);
+  if (patterns.size >= maxPatterns) patterns.clear();
+  patterns.set(source, automaton);
+  return automaton;
+}
+
+/** Results are kept, since every step asks for the same ones. */
+const patterns = new Map<string, Automaton | undefined>();
+const maxPatterns = 500;
+
+function textsOfPattern(source: string): Automaton | undefined {
   const compiled = compilePattern(source);
   const tree = compiled.ok ? parsePattern(source) : undefined;
   if (tree === undefined) return undefined;

@@ -80,6 +80,7 @@ export interface BoundedTexts {
 
 /** From this length on texts are bounded roughly: not every text of a lesser length may be among them. */
 const maxCounted = 64;
+const maxWrittenOut = 300;
 
 /**
  * The texts of at least `min` and at most `max` code points. Of those with ways back only shorter ones may be kept.
@@ -95,7 +96,13 @@ export function boundedTexts(automaton: Automaton, min: number, max: number): Bo
     if (ways.loops === 0 || loopLimit >= 4 || ways.length + ways.loops * 4 > maxCounted)
       return { automaton: least, loopLimit };
   }
-  return { automaton: withMost(least, Math.min(max, Math.max(maxCounted, min))), loopLimit: 0 };
+  // Ways back over other states are written out, so the more of them there are the shorter they have to be.
+  const shortest = shortestLength(least) ?? 0;
+  for (let most = Math.min(max, Math.max(maxCounted, min)); ; most = Math.ceil(most / 2)) {
+    const counted = withMost(least, most);
+    if (counted.length <= maxWrittenOut || most / 2 < Math.max(shortest, min, 4))
+      return { automaton: counted, loopLimit: 0 };
+  }
 }
 
 function withLeast(automaton: Automaton, min: number): Automaton {

@@ -12,45 +12,28 @@ export interface KeySet {
   readonly maxLength: number;
 }
 
-const maxColours = 20;
 const manyColours = 10;
 
-/** Characters that are told apart where there are many: what names begin with. */
-const groups = [
-  'a',
-  'b',
-  'c',
-  'd',
-  'e',
-  'fg',
-  'hi',
-  'jkl',
-  'm',
-  'n',
-  'o',
-  'p',
-  'qr',
-  's',
-  't',
-  'uvwxyz',
-  'ABCDEFG',
-  'HIJKLMNOP',
-  'QRSTUVWXYZ',
-  '01234',
-  '56789',
-]; // prettier-ignore
+/** Characters that are told apart where there are many: what names begin with. By how deep the object is nested. */
+const fineGroups = 'a b c d e fg hi jkl m n o p qr s t uvwxyz ABCDEFG HIJKLMNOP QRSTUVWXYZ 01234 56789'.split(
+  ' ',
+);
+const coarseGroups = 'abcde fghijkl mnopqr stuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789'.split(' ');
+const depthGroups = [fineGroups, fineGroups, coarseGroups, coarseGroups];
 
 /** Up to so many keys are parted one by one. */
 const maxSingle = 24;
 
 /**
  * Partitions of a set of keys, up to `count` of them: two keys that are in the same part of one may be in different parts
- * of another.
+ * of another. Deep in other objects there is one part only, so that one key at most is written.
  *
  * @throws AutomatonTooLarge
  */
-export function partitions(keys: KeySet, count: number): readonly (readonly BoundedTexts[])[] {
+export function partitions(keys: KeySet, count: number, depth: number): readonly (readonly BoundedTexts[])[] {
   const all = boundedTexts(keys.automaton, 0, keys.maxLength);
+  const groups = depthGroups[depth];
+  if (groups === undefined) return all.automaton.length === 0 ? [] : [[all]];
   const texts = textsOf(all, maxSingle);
   if (texts !== undefined) {
     const single = texts.map(([text, label]) => ({ automaton: chainOf(text, label), loopLimit: 0 }));
@@ -60,7 +43,7 @@ export function partitions(keys: KeySet, count: number): readonly (readonly Boun
   const start = [...text].length;
   const found: { readonly offset: number; readonly colours: readonly Colour[] }[] = [];
   for (let position = 0; position < Math.max(count, 4); position++) {
-    const colours = coloursAt(all.automaton, start + position);
+    const colours = coloursAt(all.automaton, start + position, groups);
     if (colours.length < 2) break;
     found.push({ offset: start + position, colours });
   }
@@ -85,7 +68,7 @@ export function partitions(keys: KeySet, count: number): readonly (readonly Boun
 /** The characters at a place; undefined for the keys that end before it. */
 type Colour = readonly CodeRange[] | undefined;
 
-function coloursAt(automaton: Automaton, offset: number): readonly Colour[] {
+function coloursAt(automaton: Automaton, offset: number, groups: readonly string[]): readonly Colour[] {
   let level = new Set(automaton.length > 0 ? [0] : []);
   let endsBefore = false;
   for (let depth = 0; ; depth++) {
@@ -104,7 +87,7 @@ function coloursAt(automaton: Automaton, offset: number): readonly Colour[] {
     }
   }
   const colours: Colour[] = endsBefore ? [undefined] : [];
-  if (codes.size <= maxColours)
+  if (codes.size < groups.length)
     for (const code of [...codes].sort((a, b) => a - b)) colours.push([[code, code]]);
   else {
     const left = new Set(codes);

@@ -5,7 +5,7 @@ import { type BoundedTexts, boundedTexts } from './automatonLength';
 import type { Entry } from './entryOrders';
 import { type Expression, sequence, text } from './grammarExpression';
 import { type KeySet, partitions } from './keyColours';
-import { isScalar, type Member, type ObjectShape, type Shape } from './shapes';
+import { isScalar, type Member, type ObjectShape, type Shape, union } from './shapes';
 import { keyCharacters, keysOf, type Note, otherCharacters } from './stringTexts';
 
 /** By groups, and by how deep their object is nested. */
@@ -118,25 +118,43 @@ function othersOf(
     const group = groupKeys(shape, labels, writer);
     const added = shape.maxNew > declaredNew ? group : undefined;
     const known = listed.map(({ key, shape: value }) => [key, labels.of(value)] as const);
+    const depth = labels.depth - 1;
     const count = labels.areShort && shape.members.length <= 6 ? maxPartitions : 1;
     if (added === undefined) {
       const keys = keySetOf(known);
-      return keys && partitions(keys, count);
+      return keys && partitions(keys, count, depth);
     }
     if (!shape.isChange || shape.maxNew > maxSingle)
-      return partitions(withListed(added, known, shape.excluded), count);
+      return partitions(withListed(added, known, shape.excluded), count, depth);
     // Where few more keys fit in, one is added at a time.
     const { automaton, maxLength } = withListed(added, [], shape.excluded);
     const oneMore = boundedTexts(automaton, 0, maxLength);
     const keys = keySetOf(known);
-    const parted = keys === undefined ? [[]] : partitions(keys, count);
+    const parted = keys === undefined ? [[]] : partitions(keys, count, depth);
     return parted.map((parts) => [...parts, oneMore]);
   } catch (error) {
     if (!(error instanceof AutomatonTooLarge)) throw error;
     const reason = 'and other keywords about keys are too large to be written out';
     writer.note(shape.pointer, 'propertyNames', reason);
-    return undefined;
+    return shape.members.length > 0 && listed.length === 0
+      ? undefined
+      : anyKeys(shape, listed, labels, writer);
   }
+}
+
+/** Any key with any of the values, where it can't be said which keys have which. */
+function anyKeys(
+  { pointer, groups }: ObjectShape,
+  listed: readonly Member[],
+  labels: ValueLabels,
+  writer: ValueWriter,
+): readonly (readonly BoundedTexts[])[] | undefined {
+  const values = new Set([...groups, ...listed].map(({ shape }) => shape));
+  const label = labels.of(union(pointer, [...values]));
+  if (label === refused) return undefined;
+  const { automaton, maxLength } = keysOf(undefined, keyCharacters, writer.note);
+  const labelled = automaton.map((state) => (state.label === refused ? state : { ...state, label }));
+  return partitions({ automaton: labelled, maxLength }, 1, labels.depth - 1);
 }
 
 function keySetOf(known: readonly (readonly [key: string, label: number])[]): KeySet | undefined {

@@ -13,6 +13,8 @@ import { isNever, type Member, type ObjectShape, optionsOf, type Shape, union } 
 
 /** How many operations a list may have. */
 const maxOperations = 32;
+/** How many places may have operations of their own; objects in objects have many. */
+const maxPlaces = 2_000;
 /** Up to how many paths are listed; more become a pattern. */
 const maxListedPaths = 64;
 
@@ -47,6 +49,7 @@ class Operations {
   readonly #deleted: Paths[] = [];
   /** Objects made without members. */
   readonly #empty: Paths[] = [];
+  #places = 0;
 
   constructor(writer: ShapeSchema) {
     this.#writer = writer;
@@ -88,6 +91,7 @@ class Operations {
   }
 
   #addPlaces(shape: Shape, paths: Paths): void {
+    if (++this.#places > maxPlaces) throw new ExpressionTooLong();
     const values: Shape[] = [];
     for (const option of optionsOf(shape)) {
       if (option.kind === 'null') this.#deleted.push(paths);

@@ -53,6 +53,10 @@ const minReasoning = 400;
 /** Of the tokens of a reply, what is kept for the block behind the reasoning. */
 const blockTokens = 200;
 
+/** The longest grammar that tells all apart that can be told apart, in characters. */
+const usualGrammarLength = 40_000;
+const coarseDepth = 2;
+
 /** The longest schema that is sent, as JSON text; OpenAI's limit is 120,000 for all names and values. */
 const maxSchemaLength = 100_000;
 
@@ -71,6 +75,8 @@ interface KeptShapes {
   readonly reader: ShapeReader | undefined;
   readonly named: NamedTexts;
   readonly grammars: Map<boolean, { readonly grammar: ShapeGrammar; readonly notes: Notes }>;
+  /** True once a grammar was longer than is usual. */
+  isLarge: boolean;
 }
 
 const kept = new WeakMap<StateSchema, KeptShapes>();
@@ -80,7 +86,7 @@ function shapesOf(schema: StateSchema): KeptShapes {
   if (shapes === undefined) {
     const reader = withinBounds(() => new ShapeReader(schema));
     const named = withinBounds(() => reader && namedTexts(reader.patch(anyState)));
-    shapes = { reader, named: named ?? new Map(), grammars: new Map() };
+    shapes = { reader, named: named ?? new Map(), grammars: new Map(), isLarge: false };
     kept.set(schema, shapes);
   }
   return shapes;
@@ -130,15 +136,25 @@ function grammarConstraint(
   reader: ShapeReader,
   context: ConstraintContext,
 ): ReplyConstraint {
-  const { grammars, named } = shapesOf(expected.stateSchema);
+  const kept = shapesOf(expected.stateSchema);
+  const { grammars, named } = kept;
   const isWide = isWritten(context.prompt ?? JSON.stringify(expected.state));
-  const written = grammars.get(isWide) ?? grammarOf(isWide);
-  grammars.set(isWide, written);
-  const { grammar, notes } = written;
-  const options = reader.patch(expected.state).flatMap<Expression>((shape) => grammar.object(shape, 0) ?? []);
-  const patch = options.length === 0 ? text('{}') : choice(options);
-  const dropped = [...reader.cases.notes, ...notes.found.values()];
-  return grammarFor(expected, named, patch, isWide, context, dropped);
+  const { grammar, notes } = grammars.get(isWide) ?? grammarOf(isWide);
+  grammars.set(isWide, { grammar, notes });
+  const shapes = reader.patch(expected.state);
+  const written = (depth: number): ReplyConstraint => {
+    const options = shapes.flatMap<Expression>((shape) => grammar.patch(shape, depth) ?? []);
+    const patch = options.length === 0 ? text('{}') : choice(options);
+    const dropped = [...reader.cases.notes, ...notes.found.values()];
+    return grammarFor(expected, named, patch, isWide, context, dropped);
+  };
+  if (!kept.isLarge) {
+    const fine = withinBounds(() => written(0));
+    if (fine?.kind === 'grammar' && fine.grammar.length <= usualGrammarLength) return fine;
+    kept.isLarge = true;
+  }
+  // As if everything were nested deeper, where less is told apart.
+  return written(coarseDepth);
 }
 
 function grammarOf(isWide: boolean): { grammar: ShapeGrammar; notes: Notes } {
@@ -215,7 +231,7 @@ function replySchema(
   const names = Object.keys(properties);
   const schema = { type: 'object', properties, required: names, additionalProperties: false };
   // Gemini orders keys by their names otherwise.
-  return withDefinitions(dialect === 'gemini' ? { ...schema, propertyOrdering: names } : schema, dialect);
+  return withDefinitions(dialect === 'gemini' ? { ...schema, propertyOrdering: names } : schema);
 }
 
 /** Holds a model to the form of a reply, and to nothing of the state schema. */
@@ -236,7 +252,7 @@ function plainConstraint(
   const { named } = shapesOf(expected.stateSchema);
   const isWide = isWritten(context.prompt ?? '');
   if (encoding === 'grammar') {
-    const any = grammarOf(isWide).grammar.object(anyObject, 0);
+    const any = grammarOf(isWide).grammar.patch(anyObject, 0);
     return grammarFor(expected, named, any ?? text('{}'), isWide, context, dropped);
   }
   const writer = new ShapeSchema(dialect, notes.add, encoding === 'operations');

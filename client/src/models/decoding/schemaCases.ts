@@ -27,7 +27,7 @@ export type Case = readonly ObjectPlace[];
 const maxCases = 16;
 const maxKeptKeys = 20_000;
 /** How many subschemas are looked at for one schema. */
-const maxWork = 300_000;
+const maxWork = 60_000;
 
 /** Thrown for a schema that has more to it than can be looked at. */
 export class SchemaTooLarge extends Error {

@@ -7,6 +7,7 @@ import { type Entry, entriesInOrders } from './entryOrders';
 import {
   choice,
   type Expression,
+  ExpressionTooLong,
   nothing,
   optional,
   repeat,
@@ -35,6 +36,8 @@ const maxTextLength = 1_000;
 const maxItems = [24, 12, 6, 3, 2];
 /** Deeper than this nothing is written that may be anything. */
 const maxAnyDepth = 2;
+/** How many kinds of objects one grammar may have. */
+const maxObjects = 300;
 
 /** Writes the shapes of one schema; those that stay the same from step to step are written once. */
 export class ShapeGrammar {
@@ -42,6 +45,8 @@ export class ShapeGrammar {
   readonly #any = new Map<string, Shape>();
   readonly keys: KeptKeys = new WeakMap();
   readonly #note: Note;
+  /** How many have been written for the grammar that is derived now. */
+  #objects = 0;
   readonly isWide: boolean;
   /** What texts may consist of. */
   readonly #characters: readonly CodeRange[];
@@ -69,6 +74,7 @@ export class ShapeGrammar {
     this.#written.set(level, written);
     const known = written.get(shape);
     if (known !== undefined) return known === 'none' ? undefined : known;
+    if (shape.kind === 'object' && ++this.#objects > maxObjects) throw new ExpressionTooLong();
     const expression = this.#write(shape, depth);
     written.set(shape, expression ?? 'none');
     return expression;
@@ -91,7 +97,7 @@ export class ShapeGrammar {
       case 'array':
         return this.#array(shape, depth);
       case 'object':
-        return this.object(shape, depth);
+        return this.#object(shape, depth);
       case 'union': {
         const options = shape.options.flatMap((option) => this.value(option, depth) ?? []);
         return options.length === 0 ? undefined : ruleOf(choice(options));
@@ -176,8 +182,13 @@ export class ShapeGrammar {
     return itemsFrom(0, first, items, shape.minItems, shape.minItems > 1 ? max : Math.min(1, max));
   }
 
-  /** An object, or what changes in one. */
-  object(shape: ObjectShape, depth: number): Expression | undefined {
+  /** What may change in Σ. @throws ExpressionTooLong */
+  patch(shape: ObjectShape, depth: number): Expression | undefined {
+    this.#objects = 0;
+    return this.#object(shape, depth);
+  }
+
+  #object(shape: ObjectShape, depth: number): Expression | undefined {
     const alternatives = keyEntries(shape, depth, this);
     const options = alternatives.flatMap(({ entries, min, max }) => entriesInOrders(entries, min, max) ?? []);
     if (options.length === 0) return undefined;

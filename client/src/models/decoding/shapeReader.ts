@@ -10,10 +10,12 @@ import type { Place } from '../../../../schemas/state/boundPlaces';
 import type { StateSchema } from '../../../../schemas/state/stateSchema';
 import { jsonEqual } from '../../runtime/jsonEquality';
 import { mergePatch } from '../../runtime/merge';
+import { SameShapes } from './sameShapes';
 import { type Case, namesIn, numbersIn, placesKey, pointerOf, SchemaCases } from './schemaCases';
 import {
   allows,
   isNever,
+  isScalar,
   type KeyGroup,
   type Member,
   never,
@@ -32,6 +34,8 @@ type Current = JsonValue | typeof anyState | undefined;
 /** How deep changes follow Σ_t, and how deep they go where it isn't looked at. */
 const maxChangeDepth = 24;
 const maxAnyDepth = 6;
+/** How many undeclared keys of an object are told apart from those that it doesn't have. */
+const maxKnown = 600;
 
 /** Reads one schema; what doesn't depend on Σ_t is read once. */
 export class ShapeReader {
@@ -42,6 +46,9 @@ export class ShapeReader {
   /** What may become of an object of Σ, which is the same one as long as nothing in it changes. */
   readonly #changes = new WeakMap<JsonObject, Map<string, Shape>>();
   readonly #groups = new WeakMap<Case, readonly KeyGroup[]>();
+  /** The same where keys of Σ aren't told apart from others. */
+  readonly #crowdedGroups = new WeakMap<Case, readonly KeyGroup[]>();
+  readonly #same = new SameShapes();
   readonly #anyChanges = new Map<string, Shape>();
   /** What may come where Σ has neither an object nor an array. */
   readonly #plainChanges = new Map<string, Shape>();
@@ -62,8 +69,13 @@ export class ShapeReader {
     const shape = this.#change(this.#root, state, [], 0);
     return optionsOf(shape).flatMap((option): readonly ObjectShape[] => {
       if (option.kind === 'object') return option.isChange ? [option] : [];
-      return option.kind === 'any' ? [this.#changedObject([], state, [], 0)] : [];
+      return option.kind === 'any' ? this.#freeObject(state) : [];
     });
+  }
+
+  #freeObject(state: JsonObject | typeof anyState): readonly ObjectShape[] {
+    const shape = this.#changedObject([], state, [], 0);
+    return shape.kind === 'object' ? [shape] : [];
   }
 
   /** What may become of a value that Σ_t has at a path, or may come there; deleting it is its object's matter. */
@@ -73,7 +85,7 @@ export class ShapeReader {
     const kept = this.#keptChanges(current);
     let shape = kept?.get(key);
     if (shape === undefined) {
-      shape = this.#changeOf(starts, current, path, depth);
+      shape = this.#same.of(this.#changeOf(starts, current, path, depth));
       kept?.set(key, shape);
     }
     return shape;
@@ -116,7 +128,7 @@ export class ShapeReader {
     if (merge !== 'replace' && cases.length > 1)
       this.cases.note(starts[0]?.pointer ?? '', 'x-merge', 'holds whichever branch the list belongs to');
     if (merge === 'replace' || items === undefined)
-      return cases.map((places) => this.#values.array(places, 0, items, merge, evict));
+      return cases.map((places) => this.#same.of(this.#values.array(places, 0, items, merge, evict)));
     // What is added has to fit what is there.
     const holding =
       cases.length <= 1
@@ -127,7 +139,9 @@ export class ShapeReader {
     const isMixed =
       this.cases.touchesEnvironment(starts) &&
       holding?.some(({ schema }) => Array.isArray(ownProperty(schema, firstItems))) === true;
-    return holding === undefined || isMixed ? [] : [this.#values.array(holding, 0, items, merge, evict)];
+    return holding === undefined || isMixed
+      ? []
+      : [this.#same.of(this.#values.array(holding, 0, items, merge, evict))];
   }
 
   #changedObjects(
@@ -150,12 +164,7 @@ export class ShapeReader {
     return [this.#changedObject(holding, current, path, depth)];
   }
 
-  #changedObject(
-    places: Case,
-    current: JsonObject | typeof anyState,
-    path: JsonPath,
-    depth: number,
-  ): ObjectShape {
+  #changedObject(places: Case, current: JsonObject | typeof anyState, path: JsonPath, depth: number): Shape {
     const now = current === anyState ? {} : current;
     const size = Object.keys(now).length;
     const required = namesIn(places, 'required');
@@ -183,20 +192,33 @@ export class ShapeReader {
       return isNever(shape) ? undefined : { key, shape, isRequired: false, isNew };
     };
     const members = [...new Set([...declared, ...required])].flatMap((key) => memberOf(key) ?? []);
-    const known = Object.keys(now)
-      .filter((key) => !declared.has(key) && !required.has(key))
-      .flatMap((key) => memberOf(key) ?? []);
-    const isAny = current === anyState;
-    const groups = maxNew === 0 ? noGroups : this.#newKeys(places, isAny, path, depth);
+    const others = Object.keys(now).filter((key) => !declared.has(key) && !required.has(key));
+    const isCrowded = others.length > maxKnown;
+    const known = isCrowded ? [] : others.flatMap((key) => memberOf(key) ?? []);
+    const isAny = current === anyState || isCrowded;
+    const groups = maxNew === 0 && !isCrowded ? noGroups : this.#newKeys(places, isAny, path, depth);
+    if (isCrowded && groups.some(({ shape }) => !isScalar(shape)))
+      this.cases.note(
+        pointerOf(places),
+        'required',
+        `depends on which of more than ${maxKnown} keys are there`,
+      );
     const pointer = pointerOf(places, 'properties', 'additionalProperties', 'type');
-    const excluded = new Set([...declared, ...required, ...Object.keys(now)]);
-    const rest = { groups, names, excluded, minEntries: 0, maxNew };
-    return { kind: 'object', pointer, isChange: true, members, known, ...rest } satisfies ObjectShape;
+    const excluded = new Set([...declared, ...required, ...(isCrowded ? [] : others)]);
+    const rest = {
+      groups,
+      names,
+      excluded,
+      minEntries: 0,
+      maxNew: isCrowded ? Number.POSITIVE_INFINITY : maxNew,
+    };
+    return this.#same.of({ kind: 'object', pointer, isChange: true, members, known, ...rest });
   }
 
   /** Keys that an object may get beside the declared ones. They don't depend on Σ, and are kept. */
   #newKeys(places: Case, isAny: boolean, path: JsonPath, depth: number): readonly KeyGroup[] {
-    const kept = isAny ? undefined : this.#groups.get(places);
+    const keptGroups = isAny ? this.#crowdedGroups : this.#groups;
+    const kept = keptGroups.get(places);
     if (kept !== undefined) return kept;
     const least = Math.max(0, ...numbersIn(places, 'minProperties'));
     const groups = this.#values.groups(places, (starts) => {
@@ -204,7 +226,7 @@ export class ShapeReader {
       const mayDelete = isAny && least === 0 && !isNever(set) && !this.cases.touchesEnvironment(starts);
       return mayDelete ? withDelete(set) : set;
     });
-    if (!isAny) this.#groups.set(places, groups);
+    keptGroups.set(places, groups);
     return groups;
   }
 }

@@ -311,12 +311,8 @@ function typeOf(value: JsonValue): string {
 /** Up to this length of its JSON text a schema is written again rather than referred to. */
 const maxCopied = 60;
 
-/**
- * A schema whose parts were put together by identity, with those that stand in several places under `$defs`.
- *
- * @param dialect Gemini's `$ref` may stand in few places, so everything is written out for it
- */
-export function withDefinitions(root: JsonObject, dialect: Dialect): JsonObject {
+/** A schema whose parts were put together by identity, with those that stand in several places under `$defs`. */
+export function withDefinitions(root: JsonObject): JsonObject {
   const uses = new Map<object, number>();
   const pending: JsonValue[] = [root];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
@@ -340,7 +336,7 @@ export function withDefinitions(root: JsonObject, dialect: Dialect): JsonObject 
       copies.set(value, made);
     }
     const isShared = isSchema && isJsonObject(value) && isSubschema(value) && (uses.get(value) ?? 0) > 1;
-    if (!isShared || dialect === 'gemini' || JSON.stringify(made).length <= maxCopied) return made;
+    if (!isShared || JSON.stringify(made).length <= maxCopied) return made;
     const name = `d${names.size + 1}`;
     names.set(value, name);
     definitions[name] = made;

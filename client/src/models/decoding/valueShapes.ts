@@ -43,10 +43,12 @@ type Standing = 'item' | 'new';
 /** How deep what is new may nest; what is nested deeper can't be written. A schema may refer to itself. */
 const maxNewDepth = 8;
 /** How many shapes one schema may have, those of Σ_t aside. */
-const maxShapes = 20_000;
+const maxShapes = 3_000;
 /** How many patterns of one object are told apart. */
 const maxPatterns = 3;
-const maxListed = 2_000;
+/** How many values are listed, and how many characters they take together: OpenAI takes 15,000 of more than 250. */
+const maxListed = 1_000;
+const maxListedLength = 14_000;
 
 /** Reads the values of one schema, each once. */
 export class ValueShapes {
@@ -92,6 +94,10 @@ export class ValueShapes {
     );
     const listed = this.listed(places);
     if (listed === undefined) return shape;
+    if (isLong(listed.values)) {
+      this.cases.note(listed.pointer, 'enum', 'has too many values to be written out');
+      return shape;
+    }
     const values = listed.values.filter(
       (value) => allows(shape, value) && (standing === 'item' || !hasNull(value)),
     );
@@ -108,9 +114,8 @@ export class ValueShapes {
     const [first, ...others] = lists;
     if (first === undefined) return undefined;
     const pointer = pointerOf(places, 'const', 'enum');
-    if (first.length > maxListed) this.cases.note(pointer, 'enum', `has more than ${maxListed} values`);
     const sets = others.map((list) => new Set(list.map(canonicalJson)));
-    const values = first.slice(0, maxListed).filter((value) => {
+    const values = first.filter((value) => {
       const text = canonicalJson(value);
       return sets.every((set) => set.has(text));
     });
@@ -187,7 +192,8 @@ export class ValueShapes {
       minItems,
       maxItems,
       isUnique: isUnique && (merge !== 'union' || minItems > 0),
-      length: current?.length ?? 0,
+      // Roughly, so that lists that are nearly as long are alike.
+      length: Math.ceil((current?.length ?? 0) / 8) * 8,
     } satisfies ArrayShape;
   }
 
@@ -309,6 +315,16 @@ export function declaredIn(places: Case): ReadonlySet<string> {
 export function nameAllowed(names: Shape | undefined, key: string): boolean {
   // The validator takes a declaration of `__proto__` for none.
   return key !== '__proto__' && (names === undefined || allows(names, key));
+}
+
+/** Whether listed values would take too much room in what is sent with every request. */
+function isLong(values: readonly JsonValue[]): boolean {
+  let length = 0;
+  for (const value of values) {
+    length += typeof value === 'string' ? value.length + 2 : JSON.stringify(value).length;
+    if (length > maxListedLength) return true;
+  }
+  return values.length > maxListed;
 }
 
 /** Annotations, which say nothing of a value. */

@@ -1,0 +1,208 @@
+/** The constraints of the warehouse sample: what they let a model write, and what not. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Dialect, replyConstraint } from '../../../../client/src/models/decoding/replyConstraint';
+import { parseActions } from '../../../../schemas/skill/actionSignature';
+import { loadStateSchema } from '../../../../schemas/state/stateSchema';
+import { isOfGrammar } from '../../../support/grammarSample';
+import { repository } from '../../../support/memoryRun';
+
+function sample(name: string): string {
+  return readFileSync(join(repository, 'samples', 'warehouse', name), 'utf8');
+}
+
+const stateSchema = loadStateSchema({ path: 'state.schema.yaml', text: sample('state.schema.yaml') });
+const { actions } = parseActions({ text: sample('SKILL.md'), file: 'SKILL.md' });
+
+function occupied(shelves: readonly number[]) {
+  return { inventory: Object.fromEntries(shelves.map((shelf) => [`shelf_${shelf}`, `item_${shelf}`])) };
+}
+
+function grammarFor(shelves: readonly number[]): string {
+  const constraint = replyConstraint(
+    { stateSchema, actions, state: occupied(shelves) },
+    'grammar',
+    'llama.cpp',
+  );
+  expect(constraint.dropped).toEqual([]);
+  return constraint.kind === 'grammar' ? constraint.grammar : '';
+}
+
+const fence = '```';
+
+function replyOf(patch: string, action = 'Wait', prose = 'So it is.'): string {
+  return `${prose}\n\n${fence}json\n{"state_patch":${patch},"action":"${action}"}\n${fence}`;
+}
+
+const someShelves = [0, 1, 3, 14, 42, 137, 499];
+const manyShelves = Array.from({ length: 250 }, (_, index) => (index * 7) % 500);
+const allShelves = Array.from({ length: 500 }, (_, index) => index);
+
+describe.each([
+  ['some shelves', someShelves],
+  ['half of the shelves', manyShelves],
+])('with %s occupied', (_name, shelves) => {
+  const grammar = grammarFor(shelves);
+  const free = allShelves.filter((shelf) => !shelves.includes(shelf));
+  const takes = (inventory: string) => isOfGrammar(grammar, replyOf(`{"inventory":{${inventory}}}`));
+
+  it('lets a shelf be filled and emptied', () => {
+    for (const shelf of allShelves) {
+      expect([shelf, takes(`"shelf_${shelf}":"item_7"`)]).toEqual([shelf, true]);
+      expect([shelf, takes(`"shelf_${shelf}":null`)]).toEqual([shelf, shelves.includes(shelf)]);
+    }
+  });
+
+  it('lets an item be moved between any two shelves, in either order', () => {
+    for (let index = 0; index < 400; index++) {
+      const from = shelves[(index * 31) % shelves.length];
+      const to = free[(index * 17) % free.length];
+      expect([from, to, takes(`"shelf_${from}":null,"shelf_${to}":"item_1"`)]).toEqual([from, to, true]);
+      expect([from, to, takes(`"shelf_${to}":"item_1","shelf_${from}":null`)]).toEqual([from, to, true]);
+    }
+  });
+
+  it('has no shelf twice, no other key, and no other value', () => {
+    for (const shelf of [...shelves.slice(0, 40), ...free.slice(0, 40)]) {
+      expect([shelf, takes(`"shelf_${shelf}":"item_1","shelf_${shelf}":"item_2"`)]).toEqual([shelf, false]);
+    }
+    const wrong = [
+      '"shelf_500":"item_1"',
+      '"shelf_01":"item_1"',
+      '"shelf_":"item_1"',
+      '"item_1":"shelf_1"',
+      '"shelf_2":"item_01"',
+      '"shelf_2":"thing"',
+      '"shelf_2":7',
+      '"shelf_2":{}',
+      `"shelf_2":"item_1${'0'.repeat(30)}"`,
+      '"shelf_2":"item_1",',
+      '"shelf_2" : "item_1"',
+    ];
+    expect(wrong.filter(takes)).toEqual([]);
+  });
+
+  it('is short', () => {
+    expect(grammar.length).toBeLessThan(12_000);
+  });
+});
+
+describe('the grammar', () => {
+  const grammar = grammarFor(someShelves);
+
+  it('has the format of the prompt, and nothing else', () => {
+    const good = [
+      replyOf('{}'),
+      replyOf('{"inventory":null}'),
+      replyOf('{"inventory":{}}'),
+      replyOf('{}', 'Wait', '1. Look.\n2. Think: 3 > 2, "so"!\n\nWait, then.'),
+      replyOf('{"inventory":{"shelf_14":null,"shelf_8":"item_102"}}', 'Move item_102 shelf_14 shelf_8'),
+    ];
+    const bad = [
+      replyOf('{}').slice(0, -1),
+      `${replyOf('{}')}\n`,
+      replyOf('{}', 'Wait', ''),
+      replyOf('{}', 'Wait', 'A `word`.'),
+      replyOf('{}', 'Wait', 'A {brace}.'),
+      replyOf('{}').replace('\n\n', '\n'),
+      replyOf('{"other":1}'),
+      replyOf('[]'),
+      replyOf('null'),
+    ];
+    expect(good.filter((reply) => !isOfGrammar(grammar, reply))).toEqual([]);
+    expect(bad.filter((reply) => isOfGrammar(grammar, reply))).toEqual([]);
+  });
+
+  it('has the declared actions, whose arguments are shelves and items', () => {
+    const good = ['Store item_1 shelf_499', 'Ship item_12 shelf_0', 'Move item_3 shelf_1 shelf_2', 'Wait'];
+    const bad = [
+      'store item_1 shelf_1',
+      'Store item_1',
+      'Store item_1 shelf_500',
+      'Ship shelf_1 item_1',
+      'Wait now',
+      'Move item_3 shelf_1',
+      ' Wait',
+      '',
+    ];
+    expect(good.filter((action) => !isOfGrammar(grammar, replyOf('{}', action)))).toEqual([]);
+    expect(bad.filter((action) => isOfGrammar(grammar, replyOf('{}', action)))).toEqual([]);
+  });
+
+  it('leaves room for the block in a reply of few tokens', () => {
+    const expected = { stateSchema, actions, state: occupied([]) };
+    const proseOf = (length: number) =>
+      replyOf('{}', 'Wait', Array(20).fill('x'.repeat(100)).join('').slice(0, length));
+    const isIn = (maxTokens: number | undefined, length: number) => {
+      const constraint = replyConstraint(expected, 'grammar', 'llama.cpp', { maxTokens });
+      // Long prose is cut into lines.
+      const reply = proseOf(length).replace(/^x+/, (prose) => (prose.match(/x{1,200}/g) ?? []).join('\n'));
+      return constraint.kind === 'grammar' && isOfGrammar(constraint.grammar, reply);
+    };
+    expect([isIn(240, 390), isIn(240, 700), isIn(undefined, 1_500), isIn(undefined, 2_500)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('is in ASCII unless the prompt isn’t, so that a model of bytes can’t break it', () => {
+    const expected = { stateSchema, actions, state: occupied([]) };
+    const isIn = (prompt: string, prose: string) => {
+      const constraint = replyConstraint(expected, 'grammar', 'llama.cpp', { prompt });
+      return constraint.kind === 'grammar' && isOfGrammar(constraint.grammar, replyOf('{}', 'Wait', prose));
+    };
+    expect(isIn('Run it — “well”…', 'Für dich')).toBe(false);
+    expect(isIn('Führe es', 'Für dich')).toBe(true);
+    expect(isIn('倉庫', '棚は空です。')).toBe(true);
+  });
+
+  it('is the same for the same state', () => {
+    expect(grammarFor(manyShelves)).toBe(grammarFor([...manyShelves]));
+  });
+});
+
+describe('JSON Schemas', () => {
+  const expected = { stateSchema, actions, state: occupied([0, 14]) };
+  const schemaOf = (encoding: 'json-schema' | 'operations', dialect: Dialect) => {
+    const constraint = replyConstraint(expected, encoding, dialect);
+    if (constraint.kind !== 'json') throw new Error('No schema');
+    const { properties } = constraint.schema as { properties: Record<string, object> };
+    const dropped = constraint.dropped.map(
+      ({ pointer, keyword, reason }) => `${pointer}: ${keyword} ${reason}`,
+    );
+    return [JSON.stringify(properties.state_patch), JSON.stringify(properties.action), ...dropped];
+  };
+  };
+
+  it('have the reasoning first', () => {
+    for (const dialect of ['openai', 'gemini', 'llama.cpp', 'json-schema'] as const)
+      expect(replyConstraint(expected, 'operations', dialect)).toMatchObject({
+        schema: { required: ['reasoning', 'state_patch', 'action'] },
+      });
+  });
+
+  it('have patterns of keys where those are known', () => {
+    expect(schemaOf('json-schema', 'json-schema')).toMatchInlineSnapshot();
+  });
+
+  it('leave out for llama.cpp what its grammars lack, and say so', () => {
+    expect(schemaOf('json-schema', 'llama.cpp')).toMatchInlineSnapshot();
+  });
+
+  it('have actions as objects for Gemini, which knows no patterns', () => {
+    expect(schemaOf('json-schema', 'gemini')).toMatchInlineSnapshot();
+  });
+
+  it('have operations for OpenAI’s strict mode, the same at every step', () => {
+    expect(schemaOf('operations', 'openai')).toMatchInlineSnapshot();
+    const other = replyConstraint({ ...expected, state: occupied(manyShelves) }, 'operations', 'openai');
+    expect(other).toEqual(replyConstraint(expected, 'operations', 'openai'));
+  });
+
+  it('list for other servers what can be deleted', () => {
+    expect(schemaOf('operations', 'llama.cpp')[0]).toMatchInlineSnapshot();
+  });
+});
