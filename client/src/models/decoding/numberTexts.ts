@@ -3,6 +3,7 @@ import type { CodeRange } from '../../../../schemas/text/patternSyntax';
 import {
   type Automaton,
   type AutomatonState,
+  AutomatonTooLarge,
   combined,
   minimized,
   refused,
@@ -21,8 +22,17 @@ const maxModulus = 1_000n;
 
 const digits: readonly CodeRange[] = [[0x30, 0x39]];
 
-/** Undefined where the bounds have too many digits to be written out; `none` where there is no such number. */
+/** Undefined where the bounds, or what it has to be a multiple of, have too many digits to be written out; `none` where there is no such number. */
 export function numberExpression(shape: NumberShape): Expression | 'none' | undefined {
+  try {
+    return expressionFor(shape);
+  } catch (error) {
+    if (error instanceof AutomatonTooLarge) return undefined;
+    throw error;
+  }
+}
+
+function expressionFor(shape: NumberShape): Expression | 'none' | undefined {
   if (boundsOf(shape).length === 0 && shape.multiples.length === 0) return plainNumber(shape.isInteger);
   const decimals = shape.isInteger ? 0 : Math.max(0, ...boundsOf(shape).map(decimalsOf));
   const multiples = shape.multiples.map((multiple) => ({ multiple, decimals: decimalsOf(multiple) }));

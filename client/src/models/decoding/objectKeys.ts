@@ -1,10 +1,11 @@
 /** The keys of an object as entries of which each comes at most once. */
-import { AutomatonTooLarge, combined, listedTexts, patternTexts, refused } from './automaton';
+import { AutomatonTooLarge, combined, listedTexts, refused } from './automaton';
 import { automatonExpression, jsonEscapes } from './automatonExpression';
 import { type BoundedTexts, boundedTexts } from './automatonLength';
 import type { Entry } from './entryOrders';
 import { type Expression, sequence, text } from './grammarExpression';
 import { type KeySet, partitions } from './keyColours';
+import { patternTexts } from './patternAutomaton';
 import { isScalar, type Member, type ObjectShape, type Shape, union } from './shapes';
 import { keyCharacters, keysOf, type Note, otherCharacters } from './stringTexts';
 

@@ -119,7 +119,8 @@ export class ShapeGrammar {
     const number = numberExpression(shape);
     if (number === 'none') return undefined;
     if (number !== undefined) return number;
-    this.#note(shape.pointer, 'minimum', 'and other bounds of the number have too many digits');
+    const keyword = shape.multiples.length > 0 ? 'multipleOf' : 'minimum';
+    this.#note(shape.pointer, keyword, 'and other bounds of the number have too many digits');
     return shape.isInteger ? whole : decimal;
   }
 

@@ -1,16 +1,9 @@
 /** The texts that a string of the state schema may be, by its patterns, formats and lengths. */
 import type { CodeRange } from '../../../../schemas/text/patternSyntax';
-import {
-  type Automaton,
-  AutomatonTooLarge,
-  anyText,
-  combined,
-  intersection,
-  listedTexts,
-  patternTexts,
-} from './automaton';
+import { type Automaton, AutomatonTooLarge, anyText, combined, intersection, listedTexts } from './automaton';
 import { type BoundedTexts, boundedTexts, ofCharacters, shortestLength } from './automatonLength';
 import { formatPattern, otherFormats } from './formatPatterns';
+import { patternTexts } from './patternAutomaton';
 import type { Shape, StringShape } from './shapes';
 
 /** The longest text that has a pattern, in code points, where nothing limits it. */

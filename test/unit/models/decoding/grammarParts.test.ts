@@ -1,0 +1,217 @@
+/** The parts of which derived grammars are made: texts of patterns, numbers, and entries in several orders. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { labelOf, refused } from '../../../../client/src/models/decoding/automaton';
+import {
+  automatonExpression,
+  noEscapes,
+  nothingBehind,
+} from '../../../../client/src/models/decoding/automatonExpression';
+import { boundedTexts } from '../../../../client/src/models/decoding/automatonLength';
+import { entriesInOrders } from '../../../../client/src/models/decoding/entryOrders';
+import {
+  type Expression,
+  ExpressionTooLong,
+  text,
+  writeGrammar,
+} from '../../../../client/src/models/decoding/grammarExpression';
+import { numberExpression } from '../../../../client/src/models/decoding/numberTexts';
+import { patternTexts } from '../../../../client/src/models/decoding/patternAutomaton';
+import { wholePattern } from '../../../../client/src/models/decoding/regexpText';
+import { allowsNumber, type NumberShape } from '../../../../client/src/models/decoding/shapes';
+import { characterCount } from '../../../../schemas/text/plainText';
+import { compilePattern } from '../../../../schemas/text/safePattern';
+import { isOfGrammar } from '../../../support/grammarSample';
+
+const patterns = [
+  '^shelf_(0|[1-9][0-9]?|[1-4][0-9]{2})$',
+  '^(ab|c)+d?$',
+  'b',
+  '^a|b$',
+  '(^a|b)c',
+  '^[^a]*$',
+  '^$',
+  '',
+  '^(a?b){2,3}$',
+  '^\\w+\\s\\d$',
+  '^[a-c]{0,3}(x|yy){1,2}$',
+  '^.é$',
+  '^\\p{L}+$',
+  '^(a|b)*a(a|b){3}$',
+  '^(?:a(?:b|(?:c|d)*))$',
+  '$^',
+  'a$|^b',
+];
+
+const piece = fc.constantFrom(
+  'a',
+  'b',
+  'c',
+  'd',
+  'x',
+  'y',
+  'é',
+  '1',
+  '0',
+  '_',
+  ' ',
+  '\n',
+  '"',
+  'shelf_',
+  '499',
+  '😀',
+);
+const anyText = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(''));
+
+test('an automaton has the texts in which its pattern occurs', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...patterns), anyText, (source, value) => {
+      const automaton = patternTexts(source);
+      const pattern = compilePattern(source);
+      expect(automaton && labelOf(automaton, value) !== refused).toBe(pattern.ok && pattern.test(value));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('what looks around, or takes too many states, is no automaton', () => {
+  for (const source of ['\\bword\\b', 'a(?=b)', '(a|b)*a(a|b){20}', '(a)\\1'])
+    expect(patternTexts(source)).toBeUndefined();
+});
+
+test('grammars and patterns of an automaton have its texts, up to a length', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...patterns),
+      anyText,
+      fc.integer({ min: 0, max: 3 }),
+      fc.integer({ min: 3, max: 40 }),
+      (source, value, min, max) => {
+        const bounded = boundedTexts(patternTexts(source) ?? [], min, max);
+        const expression = automatonExpression(bounded, { behind: nothingBehind, escapes: noEscapes });
+        const isIn = bounded.automaton.length > 0 && isOfGrammar(writeGrammar(expression, 100_000), value);
+        const length = characterCount(value);
+        const pattern = compilePattern(source);
+        const isAllowed = pattern.ok && pattern.test(value) && length >= min && length <= max;
+        // Of long texts some may be missing.
+        if (isIn) expect(isAllowed).toBe(true);
+        else if (length <= max / 4) expect(isAllowed).toBe(false);
+        if (bounded.automaton.length === 0) return;
+        const whole = patternOf(expression);
+        if (whole?.ok === true) expect(whole.test(value)).toBe(isIn);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+/** Undefined for one that is too long without rules. */
+function patternOf(expression: Expression) {
+  try {
+    return compilePattern(wholePattern(expression));
+  } catch (error) {
+    if (error instanceof ExpressionTooLong) return undefined;
+    throw error;
+  }
+}
+
+const bound = fc.option(
+  fc.oneof(
+    fc.integer({ min: -130, max: 130 }),
+    fc.integer({ min: -500, max: 500 }).map((n) => n / 20),
+  ),
+  {
+    nil: undefined,
+  },
+);
+
+const anyNumber: fc.Arbitrary<NumberShape> = fc
+  .record({
+    isInteger: fc.boolean(),
+    minimum: bound,
+    maximum: bound,
+    exclusiveMinimum: bound,
+    exclusiveMaximum: bound,
+    multiples: fc.subarray([2, 7, 0.5, 0.25], { maxLength: 2 }),
+  })
+  .map((shape) => ({ kind: 'number', pointer: '', ...shape }));
+
+test('numbers are written as the schema bounds them', () => {
+  fc.assert(
+    fc.property(anyNumber, fc.integer({ min: -3_000, max: 3_000 }), (shape, hundredths) => {
+      const expression = numberExpression(shape);
+      const grammar =
+        expression === undefined || expression === 'none' ? undefined : writeGrammar(expression, 200_000);
+      for (const value of [hundredths / 20, Math.round(hundredths / 20)]) {
+        const isIn = grammar !== undefined && isOfGrammar(grammar, String(value));
+        const isAllowed = allowsNumber(shape, value);
+        if (isIn) expect([value, isAllowed]).toEqual([value, true]);
+        else if (Number.isInteger(value) && expression !== undefined)
+          expect([value, isAllowed]).toEqual([value, false]);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('numbers have no zeros before them, and none is below zero twice', () => {
+  const shape: NumberShape = {
+    kind: 'number',
+    pointer: '',
+    isInteger: false,
+    minimum: -5,
+    maximum: 12.5,
+    exclusiveMinimum: undefined,
+    exclusiveMaximum: undefined,
+    multiples: [],
+  };
+  const expression = numberExpression(shape);
+  if (expression === undefined || expression === 'none') throw new Error('No numbers');
+  const grammar = writeGrammar(expression, 10_000);
+  const texts = ['-5', '-4.75', '-0.5', '0', '0.1', '12.5', '12.49', '7'];
+  const wrong = ['-5.1', '12.51', '012', '+1', '1e1', '1.', '.5', '--1', '', '-'];
+  expect(texts.filter((one) => !isOfGrammar(grammar, one))).toEqual([]);
+  expect(wrong.filter((one) => isOfGrammar(grammar, one))).toEqual([]);
+});
+
+function grammarOfEntries(
+  count: number,
+  required: readonly number[],
+  min: number,
+  max: number,
+): string | undefined {
+  const entries = Array.from({ length: count }, (_, index) => ({
+    expression: text(`${index}`),
+    isRequired: required.includes(index),
+  }));
+  const expression: Expression | undefined = entriesInOrders(entries, min, max);
+  return expression && writeGrammar(expression, 100_000);
+}
+
+test('entries come at most once, as often as they have to, and two of them in any order', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 8 }),
+      fc.uniqueArray(fc.integer({ min: 0, max: 7 }), { maxLength: 3 }),
+      fc.integer({ min: 0, max: 3 }),
+      fc.integer({ min: 0, max: 9 }),
+      fc.array(fc.integer({ min: 0, max: 7 }), { maxLength: 8 }),
+      (count, wanted, min, max, chosen) => {
+        const required = wanted.filter((index) => index < count);
+        const grammar = grammarOfEntries(count, required, min, max);
+        const order = chosen.filter((index) => index < count);
+        const isUnique = new Set(order).size === order.length;
+        const isComplete = required.every((index) => order.includes(index));
+        const isAllowed = isUnique && isComplete && order.length >= min && order.length <= max;
+        const isIn = grammar !== undefined && isOfGrammar(grammar, order.join());
+        if (isIn) expect(isAllowed).toBe(true);
+        const isFew =
+          count <= 4 ||
+          (order.length <= 2 && required.length === 0 && min <= 1 && (max >= count || max <= 2));
+        if (isFew && isAllowed)
+          expect([count, required, min, max, order, isIn]).toEqual([count, required, min, max, order, true]);
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});
