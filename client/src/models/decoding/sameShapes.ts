@@ -44,7 +44,7 @@ export class SameShapes {
           (member) =>
             `${JSON.stringify(member.key)}${this.#id(member.shape)}${member.isRequired}${member.isNew}`,
         );
-        const keys = `${this.#id(groups)} ${names === undefined ? '' : this.#id(names)} ${[...excluded].length}`;
+        const keys = `${this.#id(groups)} ${names === undefined ? '' : this.#id(names)} ${JSON.stringify([...excluded])}`;
         return `object ${pointer} ${isChange} ${keys} ${minEntries} ${maxNew} ${parts.join()}`;
       }
       default:

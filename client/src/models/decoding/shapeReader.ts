@@ -203,6 +203,8 @@ export class ShapeReader {
         'required',
         `depends on which of more than ${maxKnown} keys are there`,
       );
+    if (isCrowded && most < Number.POSITIVE_INFINITY)
+      this.cases.note(pointerOf(places, 'maxProperties'), 'maxProperties', 'depends on which keys are there');
     const pointer = pointerOf(places, 'properties', 'additionalProperties', 'type');
     const excluded = new Set([...declared, ...required, ...(isCrowded ? [] : others)]);
     const rest = {
