@@ -50,8 +50,9 @@ export type ConstraintContext = Partial<Pick<ModelRequest, 'maxTokens' | 'prompt
 /** The longest reasoning in characters, and the shortest that a small `maxTokens` leaves. */
 const maxReasoning = 2_000;
 const minReasoning = 400;
-/** Of the tokens of a reply, what is kept for the block behind the reasoning. */
+/** Of the tokens of a reply, what is kept for what follows the reasoning; a JSON object may have white space in it. */
 const blockTokens = 200;
+const objectTokens = 350;
 
 /** The longest grammar that tells all apart that can be told apart, in characters. */
 const usualGrammarLength = 40_000;
@@ -171,7 +172,7 @@ function grammarFor(
   dropped: readonly DroppedKeyword[],
 ): ReplyConstraint {
   const action = actionTexts(actions, named, { escapes: jsonEscapes, isWide, named: new Map() });
-  const limit = { characters: reasoningLimit(context.maxTokens), isWide };
+  const limit = { characters: reasoningLimit(context.maxTokens, blockTokens), isWide };
   const grammar = replyGrammar({ patch, action }, limit);
   return { kind: 'grammar', encoding: 'grammar', grammar, dropped };
 }
@@ -221,7 +222,7 @@ function replySchema(
   const reasoning = {
     type: 'string',
     description: 'Step-by-step reasoning; discarded after execution.',
-    ...(isLimited && { maxLength: reasoningLimit(context.maxTokens) }),
+    ...(isLimited && { maxLength: reasoningLimit(context.maxTokens, objectTokens) }),
   };
   const properties = {
     reasoning,
@@ -288,9 +289,9 @@ const anyObject: ObjectShape = {
 };
 
 /** A token may be a single byte. */
-function reasoningLimit(maxTokens: number | undefined): number {
+function reasoningLimit(maxTokens: number | undefined, others: number): number {
   if (maxTokens === undefined) return maxReasoning;
-  return Math.min(maxReasoning, Math.max(minReasoning, maxTokens - blockTokens));
+  return Math.min(maxReasoning, Math.max(minReasoning, maxTokens - others));
 }
 
 /** Dashes, quotation marks and such don't count. */
