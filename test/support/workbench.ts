@@ -235,14 +235,9 @@ export class Workbench {
   async expandScope(name: string): Promise<void> {
     const scope = this.page.locator('.debug-variables .monaco-list-row[aria-level="1"]', { hasText: name });
     const open = scope.and(this.page.locator('[aria-expanded="true"]'));
-    for (const end = Date.now() + deadline; ; ) {
-      try {
-        if (!(await open.isVisible())) await scope.locator('.monaco-tl-twistie').click({ timeout: 4000 });
-        return await open.waitFor({ timeout: 4000 });
-      } catch (error) {
-        if (Date.now() > end) throw error;
-      }
-    }
+    await this.#untilShown(open, async () => {
+      if (!(await open.isVisible())) await scope.locator('.monaco-tl-twistie').click({ timeout: 4000 });
+    });
   }
 
   /** A row of the Variables view by its name; of two, the one that stands higher. */
@@ -254,8 +249,22 @@ export class Workbench {
   async expandVariable(name: string, member: string): Promise<void> {
     const row = this.variable(name);
     await row.waitFor();
-    if ((await row.getAttribute('aria-expanded')) !== 'true') await row.locator('.monaco-tl-twistie').click();
-    await this.variable(member).waitFor();
+    const open = row.and(this.page.locator('[aria-expanded="true"]'));
+    await this.#untilShown(this.variable(member), async () => {
+      if (!(await open.isVisible())) await row.locator('.monaco-tl-twistie').click({ timeout: 4000 });
+    });
+  }
+
+  /** Tries until something is shown: what a click leads to is lost where it falls into a refresh of the view. */
+  async #untilShown(wanted: Locator, attempt: () => Promise<void>): Promise<void> {
+    for (const end = Date.now() + deadline; ; ) {
+      try {
+        await attempt();
+        return await wanted.waitFor({ timeout: 4000 });
+      } catch (error) {
+        if (Date.now() > end) throw error;
+      }
+    }
   }
 
   /** Opens a row's menu at one of its items. A click too soon after the one that opened the menu would not count. */
