@@ -19,14 +19,12 @@ const watch = process.argv.includes('--watch');
 /** Packages that extension and server both need: files of their own, so that the package has them once. */
 const sharedPackages = ['yaml', 're2js', 'markdown-it', '@marcbachmann/cel-js'];
 
-/** Packages that belong together share a file: by the ways in which they are imported. */
-const sharedGroups = {
-  ajv: ['ajv', 'ajv/dist/2020', 'ajv/dist/2020.js', 'ajv-formats'],
-  languageProtocol: [
-    'vscode-languageserver-protocol',
-    'vscode-languageserver-protocol/node',
-    'vscode-languageserver-types',
-  ],
+/** ajv and its formats have to be one copy: the ways by which they are imported, and what they are in the shared file. */
+const ajvParts = {
+  ajv: 'ajv',
+  'ajv/dist/2020': 'ajv2020',
+  'ajv/dist/2020.js': 'ajv2020',
+  'ajv-formats': 'formats',
 };
 
 /** Packages that are loaded when they are first used, by an `import()`: files of their own too. */
@@ -50,15 +48,14 @@ const sharedFiles = {
     build.onResolve({ filter: /\/o200kTable(\.js|\.ts)?$/ }, ({ kind }) =>
       kind === 'entry-point' ? undefined : { path: './tokenizer.js', namespace: 'required' },
     );
-    for (const [file, members] of Object.entries(sharedGroups)) {
-      const namespace = `${file}-parts`;
-      const names = members.map((name) => name.replaceAll(/[/.-]/g, '\\$&')).join('|');
-      build.onResolve({ filter: new RegExp(`^(${names})$`) }, ({ path }) => ({ path, namespace }));
-      build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
-        contents: `module.exports = require('./libraries/${file}.js')[${JSON.stringify(path)}];`,
-      }));
-      build.onResolve({ filter: /.*/, namespace }, ({ path }) => ({ path, external: true }));
-    }
+    build.onResolve({ filter: /^ajv(-formats|\/dist\/2020(\.js)?)?$/ }, ({ path }) => ({
+      path,
+      namespace: 'ajv-parts',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'ajv-parts' }, ({ path }) => ({
+      contents: `module.exports = require('./libraries/ajv.js').${ajvParts[/** @type {keyof typeof ajvParts} */ (path)]};`,
+    }));
+    build.onResolve({ filter: /.*/, namespace: 'ajv-parts' }, ({ path }) => ({ path, external: true }));
     const lateNames = latePackages.map((name) => name.replaceAll(/[/.-]/g, '\\$&')).join('|');
     build.onResolve({ filter: new RegExp(`^(${lateNames})$`) }, ({ kind, path }) =>
       kind === 'entry-point' ? undefined : { path: `./${sharedFile(path)}.js`, namespace: 'required' },
@@ -163,15 +160,16 @@ const standalone = {
   plugins: [sharedFiles, leftOut, compressedRanks],
 };
 
-/** The groups above, each with its members by name. */
-const groupLibraries = Object.entries(sharedGroups).map(([file, members]) => ({
+/** Of one copy, whatever they are imported by. */
+const ajvLibrary = {
   ...common,
   stdin: {
-    contents: members.map((name) => `exports['${name}'] = require('${name}');`).join('\n'),
+    contents:
+      "export * as ajv from 'ajv'; export * as ajv2020 from 'ajv/dist/2020.js'; export * as formats from 'ajv-formats';",
     resolveDir: root,
   },
-  outfile: `dist/libraries/${file}.js`,
-}));
+  outfile: 'dist/libraries/ajv.js',
+};
 
 /** The pages of webviews: one script and one style sheet each, for the Chromium that VS Code has. */
 const pages = {
@@ -217,7 +215,7 @@ const launchers = {
 const bundles = [
   extension,
   standalone,
-  ...groupLibraries,
+  ajvLibrary,
   pages,
   ...(production ? [] : [hostTests, chatProvider, launchers]),
 ];

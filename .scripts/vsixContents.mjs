@@ -9,7 +9,7 @@ const allowed = [
   /^extension\/LICENSE(\.txt)?$/i,
   /^extension\/dist\/(extension|server|tokenizer)\.js$/,
   /^extension\/dist\/o200k_base\.json\.br$/,
-  /^extension\/dist\/libraries\/[A-Za-z0-9-]+\.js$/,
+  /^extension\/dist\/libraries\/[a-z0-9-]+\.js$/,
   /^extension\/dist\/webview\/[A-Za-z]+\.(js|css)$/,
   /^extension\/dist\/schemas\/[A-Za-z]+\.schema\.json$/,
   /^extension\/client\/languages\/skillState(Schema|Initial)?\.(configuration|tmLanguage)\.json$/,
