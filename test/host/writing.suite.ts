@@ -356,6 +356,8 @@ Keep \`count\` and \`log\`.
 }
 `;
   const rules = 'Add to `state.cuont`, and to `log`.\n';
+  /** Some seconds. */
+  const looksBetweenWrites = 50;
   let skill: vscode.TextEditor;
   let schemaFile: vscode.TextEditor;
   let included: vscode.TextEditor;
@@ -373,11 +375,15 @@ Keep \`count\` and \`log\`.
   async function workspaceReport(name: string): Promise<void> {
     const uri = workspaceFile(name, 'SKILL.md');
     const unnamed = "---\nname: Not A Name\ndescription: Isn't open.\n---\n# Unopened\n\nDo it.\n";
-    // Written once more where nobody heard of it: a watcher may look at a new folder only after there is a file in it.
+    const write = () => vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(unnamed));
+    await write();
+    // Once more where nobody heard of it: a watcher may look at a new folder only after there is a file in it. Not at
+    // every look, since the client of the protocol tells of files only once they have been left alone for a while.
+    let looks = 0;
     await untilAnswered(
       'a report on a skill that is not open',
       async () => {
-        await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(unnamed));
+        if (++looks % looksBetweenWrites === 0) await write();
         return codesOf(ours(uri));
       },
       (codes) => codes.includes('skill.invalid-name') || undefined,
