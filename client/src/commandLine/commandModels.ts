@@ -1,6 +1,7 @@
 /** What a command has for models: keys of the environment, proxies, the user's prices, what is known of servers. */
 import { commandKeys } from '../hosts/node/keys';
 import type { HostModels } from '../hosts/node/participants';
+import { createPatientFetch } from '../hosts/node/patientFetch';
 import { readPriceFile } from '../hosts/node/priceFile';
 import { createProbeStore, probeFilePath } from '../hosts/node/probeStore';
 import { createProxyFetch } from '../hosts/node/proxyFetch';
@@ -26,7 +27,7 @@ export async function commandModels(
 ): Promise<HostModels> {
   return {
     keys: commandKeys(variables, baseUrl),
-    fetch: createProxyFetch(variables),
+    fetch: createProxyFetch(variables, createPatientFetch()),
     probes: createProbeStore({
       path: probeFilePath(variables),
       onProblem: (message) => stderr.write(`skill-state: ${message}\n`),

@@ -261,19 +261,21 @@ describe('a server that goes away in the middle of a run', () => {
     let failed = 0;
     const server = await startServer({
       answer(request, nth) {
-        if (nth !== 2 && nth !== 3) return policy(request);
+        if (nth < 2 || nth > 4) return policy(request);
         failed++;
-        return nth === 2 ? { kind: 'reset' } : { kind: 'bytes', pieces: ['data: {"cho'], ends: 'cut' };
+        return nth < 4 ? { kind: 'reset' } : { kind: 'bytes', pieces: ['data: {"cho'], ends: 'cut' };
       },
     });
     const args = [warehouse, ...model, ...episode, '--base-url', server.baseUrl, ...to()];
     const { code } = await run(args);
-    expect({ code, failed }).toEqual({ code: 0, failed: 2 });
+    expect({ code, failed }).toEqual({ code: 0, failed: 3 });
     const attempt = recordsOf().find((record) => record.kind === 'attempt' && record.failures !== undefined);
-    expect(attempt).toMatchObject({
-      step: 2,
-      failures: [{ class: 'connection' }, { class: 'malformed-stream' }],
-    });
+    // The first of the three went over a connection that was used before, and is made again without a word.
+    expect(attempt).toMatchObject({ step: 2 });
+    expect(attempt?.kind === 'attempt' && attempt.failures?.map(({ class: one }) => one)).toEqual([
+      'connection',
+      'malformed-stream',
+    ]);
   });
 
   it('keeps nobody who presses Ctrl-C, while it is asked and while it is waited for', async () => {

@@ -2,9 +2,10 @@
  * The command line's way to the network: through the proxies that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name. Node itself reads
  * NODE_EXTRA_CA_CERTS for certificates of one's own. VS Code has a `fetch` of its own that does both.
  */
-import type { Dispatcher, ProxyAgent, Response as UndiciResponse } from 'undici';
+import type { ProxyAgent } from 'undici';
 import { codeOf, ProxyFailure } from '../../models/http/connectionFailure';
 import { isLoopback } from './keys';
+import { fetchThrough } from './patientFetch';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -15,34 +16,35 @@ interface NamedProxy {
 }
 
 /**
- * A `fetch` that goes through proxies; undefined where no variable names one. Its library is loaded with the first request that
- * has to. This machine is never reached through a proxy, which would look for the server on another one.
+ * A `fetch` that goes through proxies where a variable names one. This machine is never reached through a proxy, which would
+ * look for the server on another one.
  *
  * @param variables of the environment, of which lower case counts before upper case
+ * @param direct for all that goes through none
  */
-export function createProxyFetch(variables: Variables): typeof globalThis.fetch | undefined {
+export function createProxyFetch(
+  variables: Variables,
+  direct: typeof globalThis.fetch,
+): typeof globalThis.fetch {
   const proxyOf = (variable: string): NamedProxy | undefined => {
     const url = variables[variable.toLowerCase()]?.trim() || variables[variable]?.trim();
     return url ? { variable, url } : undefined;
   };
   const http = proxyOf('HTTP_PROXY');
   const https = proxyOf('HTTPS_PROXY') ?? http;
-  if (http === undefined && https === undefined) return undefined;
+  if (http === undefined && https === undefined) return direct;
   const exceptions = exceptionsOf(proxyOf('NO_PROXY')?.url ?? '');
   const agents = new Map<string, ProxyAgent>();
   return async (input, init) => {
     const url = new URL(typeof input === 'string' || input instanceof URL ? input : input.url);
     const proxy = url.protocol === 'https:' ? https : http;
     if (proxy === undefined || isLoopback(url.href) || exceptions.some((isExcepted) => isExcepted(url)))
-      return globalThis.fetch(input, init);
+      return direct(input, init);
     const undici = await import('undici');
     try {
       const dispatcher = agents.get(proxy.url) ?? agentOf(proxy, undici);
       agents.set(proxy.url, dispatcher);
-      const given: { dispatcher: Dispatcher } = { ...(init as object), dispatcher };
-      const response: UndiciResponse = await undici.fetch(url, given);
-      // The same interface, of another copy of the same library.
-      return response as unknown as Response;
+      return await fetchThrough(undici, dispatcher, input, init);
     } catch (error) {
       throw init?.signal?.aborted ? error : throughProxy(error, proxy);
     }

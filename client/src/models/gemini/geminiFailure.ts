@@ -1,7 +1,7 @@
 /** Why Gemini could not answer, by class: from Google's error bodies, and from what became of a request. */
 import { ModelFailure, type ModelFailureClass } from '../../runtime/model';
 import { quoted } from '../../runtime/quotation';
-import { connectionFailure } from '../http/connectionFailure';
+import { connectionFailure, isEditorTimeout } from '../http/connectionFailure';
 import type { ExchangeFailure } from '../http/exchange';
 import type { GeminiTarget } from './geminiTarget';
 import { type GoogleStatus, readGoogleStatus } from './googleStatus';
@@ -39,7 +39,9 @@ export function failureOfExchange(
     case 'unreachable':
       return connectionFailure(failure.cause, server);
     case 'broken':
-      return cutOff(context, failure.cause);
+      return isEditorTimeout(failure.cause)
+        ? connectionFailure(failure.cause, server)
+        : cutOff(context, failure.cause);
     case 'status':
       return failureOfStatus(
         failure.status,

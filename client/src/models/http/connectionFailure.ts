@@ -23,6 +23,14 @@ const timeoutCodes: ReadonlySet<string> = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
 ]);
 
+/** The library's own limits, which the command line has off and VS Code has not. */
+const editorTimeoutCodes: ReadonlySet<string> = new Set(['UND_ERR_BODY_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']);
+
+/** Whether a connection was given up by the network of the editor, which waits no longer than it does by itself. */
+export function isEditorTimeout(error: unknown): boolean {
+  return editorTimeoutCodes.has(codeOf(error) ?? '');
+}
+
 /** The codes of a connection that was to be secure, to a server that has nothing of the kind. */
 const plainCodes: ReadonlySet<string> = new Set([
   'EPROTO',
@@ -47,6 +55,11 @@ export function isNetworkCode(code: string | undefined): boolean {
   return (
     code !== undefined && [networkCodes, timeoutCodes, certificateCodes].some((codes) => codes.has(code))
   );
+}
+
+/** Whether a code says that a certificate isn't trusted. */
+export function isCertificateCode(code: string): boolean {
+  return certificateCodes.has(code) || code.startsWith('ERR_SSL_');
 }
 
 /** The code of what `fetch` threw, which lies in its causes: `ECONNREFUSED`. */
@@ -74,6 +87,16 @@ export class ProxyFailure extends Error {
   }
 }
 
+/** A certificate that isn't trusted, where the host knows what to do about it; its code lies in its causes. */
+export class CertificateFailure extends Error {
+  override readonly name: string = 'CertificateFailure';
+
+  /** @param message what to do, the rest of a sentence */
+  constructor(message: string, { cause }: { readonly cause: unknown }) {
+    super(message, { cause });
+  }
+}
+
 /**
  * What is said of a `fetch` that threw, or of a body that broke off.
  *
@@ -91,6 +114,10 @@ export function connectionFailure(cause: unknown, server: string, unreachable?: 
   }
   const code = codeOf(cause);
   const because = code === undefined ? '' : ` (${code})`;
+  if (isEditorTimeout(cause)) {
+    const message = `${capitalized(server)} sent nothing for as long as VS Code waits${because}, which is 300 seconds whatever the timeout says: make the reply shorter by maxTokens, or run the skill by the command line, which waits longer.`;
+    return new ModelFailure(message, { class: 'timeout', retryable: true, cause });
+  }
   if (code !== undefined && timeoutCodes.has(code)) {
     const message = `${capitalized(server)} took too long to answer${because}: check the network, or resume later.`;
     return new ModelFailure(message, { class: 'timeout', retryable: true, cause });
@@ -107,8 +134,9 @@ export function connectionFailure(cause: unknown, server: string, unreachable?: 
     const message = `The request to ${server} was given up outside of the run: resume it.`;
     return new ModelFailure(message, { class: 'cancelled', retryable: false, cause });
   }
-  if (code !== undefined && (certificateCodes.has(code) || code.startsWith('ERR_SSL_'))) {
-    const message = `The certificate of ${server} can't be trusted${because}: where a proxy or the server has one of its own, name its authority in NODE_EXTRA_CA_CERTS.`;
+  if (code !== undefined && isCertificateCode(code)) {
+    const advice = cause instanceof CertificateFailure ? cause.message : nodeAdvice;
+    const message = `The certificate of ${server} can't be trusted${because}: where a proxy or the server has one of its own, ${advice}`;
     return new ModelFailure(message, { class: 'connection', retryable: false, cause });
   }
   const options = { class: 'connection', retryable: true, cause } as const;
@@ -131,6 +159,8 @@ export function connectionFailure(cause: unknown, server: string, unreachable?: 
       );
   }
 }
+
+const nodeAdvice = 'name its authority in NODE_EXTRA_CA_CERTS.';
 
 /** At the beginning of a sentence. */
 function capitalized(server: string): string {

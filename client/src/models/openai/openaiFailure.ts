@@ -1,7 +1,7 @@
 /** Why a server that speaks OpenAI's protocol could not answer, by class, in words for the user. */
 import { ModelFailure, type ModelFailureClass } from '../../runtime/model';
 import { listed, quoted } from '../../runtime/quotation';
-import { connectionFailure } from '../http/connectionFailure';
+import { connectionFailure, isEditorTimeout } from '../http/connectionFailure';
 import type { ExchangeFailure } from '../http/exchange';
 import { type Server, serverPresets } from '../servers';
 import { readRefusal, type ServerRefusal } from './serverRefusal';
@@ -33,7 +33,9 @@ export function failureOfExchange(failure: ExchangeFailure, context: FailureCont
     case 'unreachable':
       return connectionFailure(failure.cause, server.title, server.start);
     case 'broken':
-      return cutOff(context, failure.cause);
+      return isEditorTimeout(failure.cause)
+        ? connectionFailure(failure.cause, server.title)
+        : cutOff(context, failure.cause);
     case 'status': {
       const { status, headers, body } = failure;
       return failureOfStatus(readRefusal(status, body, context.hide), context, headers);

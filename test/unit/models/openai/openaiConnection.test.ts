@@ -74,6 +74,25 @@ describe('a connection to an OpenAI server', () => {
     await expect(stuck.requests[0]?.closed).resolves.toBe('gone');
   });
 
+  it.each(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])(
+    'says how long VS Code waits where its network gives up by itself: %s',
+    async (code) => {
+      const cause = Object.assign(new Error('Timeout'), { code });
+      const failing = new Error('fetch failed', { cause });
+      const body = new ReadableStream({ pull: (controller) => controller.error(failing) });
+      const headers = { 'content-type': 'text/event-stream' };
+      const fetch =
+        code === 'UND_ERR_BODY_TIMEOUT'
+          ? async () => new Response(body, { headers })
+          : () => Promise.reject(failing);
+      const failure = await failureAt('http://127.0.0.1:9/v1', { resources: { fetch } });
+      expect([failure.class, failure.retryable]).toEqual(['timeout', true]);
+      expect(failure.message).toContain(
+        `sent nothing for as long as VS Code waits (${code}), which is 300 s`,
+      );
+    },
+  );
+
   it('is what the status says where an error falls silent', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { baseUrl } = await openServer({
