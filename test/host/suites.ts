@@ -11,4 +11,5 @@ import './runViews.suite';
 import './answers.suite';
 import './exchanges.suite';
 import './models.suite';
+import './network.suite';
 import './tryStep.suite';

@@ -8,6 +8,7 @@ import { downloadAndUnzipVSCode, resolveCliArgsFromVSCodeExecutablePath } from '
 import { chatProviderId, packChatProvider } from './chatProviderPackage';
 import type { HostTestOptions } from './hostTests';
 import { quietSettings } from './servedVscode';
+import { makeTestCertificates } from './testCertificates';
 import { ReportCollector, type TestCounts } from './testReport';
 import { makeTestFolders } from './testWorkspace';
 import { cacheFolder, findInPath, vscodeVersion } from './vscodeCache';
@@ -61,6 +62,7 @@ export async function runInDesktop({
 > {
   console.log(`  in the desktop VS Code ${vscodeVersion}`);
   const folders = makeTestFolders(checkout);
+  const certificates = makeTestCertificates();
   const home = mkdtempSync(join(tmpdir(), 'skill-state-desktop-'));
   const userFolder = join(home, 'user', 'User');
   mkdirSync(userFolder, { recursive: true });
@@ -88,6 +90,7 @@ export async function runInDesktop({
         `--extensionDevelopmentPath=${folders.testExtension}`,
         `--extensionTestsPath=${join(folders.testExtension, 'tests', 'index.js')}`,
       ],
+      { ...process.env, ...certificates.environment },
       collector,
       deadline,
     );
@@ -98,6 +101,7 @@ export async function runInDesktop({
     return { ...counts, failed: 1 };
   } finally {
     folders.remove();
+    certificates.remove();
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -118,13 +122,17 @@ function installInDesktop(executable: string, programArguments: readonly string[
 function runDesktopProcess(
   executable: string,
   programArguments: readonly string[],
+  env: NodeJS.ProcessEnv,
   collector: ReportCollector,
   deadline: number,
 ): Promise<{ readonly status: number; readonly output: string }> {
   const headless = process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY;
   const [program, first] = headless ? ['xvfb-run', ['-a', executable]] : [executable, []];
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [...first, ...programArguments], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, [...first, ...programArguments], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let output = '';
     const timer = setTimeout(() => {
       console.log(`  ✗ the tests did not end within ${deadline / 1000} s`);

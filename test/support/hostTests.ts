@@ -4,6 +4,7 @@ import { launchBrowser } from './browser';
 import { packChatProvider } from './chatProviderPackage';
 import { findDesktop, runInDesktop } from './desktopVscode';
 import { startServedVscode } from './servedVscode';
+import { makeTestCertificates } from './testCertificates';
 import { ReportCollector, type TestCounts } from './testReport';
 import { makeTestFolders } from './testWorkspace';
 import { installServedVscode, Unavailable } from './vscodeCache';
@@ -49,9 +50,11 @@ async function runInServed({ checkout, vsix }: HostTestOptions): Promise<TestCou
     },
   );
   const folders = makeTestFolders(checkout);
+  const certificates = makeTestCertificates();
   try {
     const others = [await packChatProvider(checkout)];
-    const server = await startServedVscode({ installation, vsix, others });
+    const { environment } = certificates;
+    const server = await startServedVscode({ installation, vsix, others, environment });
     try {
       const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
       const collector = new ReportCollector();
@@ -76,6 +79,7 @@ async function runInServed({ checkout, vsix }: HostTestOptions): Promise<TestCou
     }
   } finally {
     folders.remove();
+    certificates.remove();
     await browser.close();
   }
 }

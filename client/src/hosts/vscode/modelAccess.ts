@@ -8,6 +8,7 @@ import type { EditorModels } from '../../models/modelResources';
 import { type Server, serverOf } from '../../models/servers';
 import { ModelFailure } from '../../runtime/model';
 import type { ChosenModel } from '../chosenModel';
+import { createEditorFetch, type EditorNetwork } from '../editorFetch';
 import type { ModelService } from '../modelCatalog';
 import { type ModelConfiguration, readModelConfiguration } from '../modelConfiguration';
 import type { DebugHostOptions } from '../node/debugHost';
@@ -65,6 +66,7 @@ export function createModelAccess({
     onProblem: (message) => log.warn(message),
   });
   const editorModels = createLanguageModels();
+  const fetch = createEditorFetch(network);
   let told = '';
 
   const listOpenAi = async (
@@ -74,7 +76,7 @@ export function createModelAccess({
     timeout?: number,
   ) => {
     const { listOpenAiModels } = await import('../../models/openai/modelList');
-    const models = await listOpenAiModels({ provider, baseUrl, keys: keys.silent, timeout, signal });
+    const models = await listOpenAiModels({ provider, baseUrl, keys: keys.silent, fetch, timeout, signal });
     return models.map(({ id }) => id);
   };
 
@@ -94,13 +96,13 @@ export function createModelAccess({
     configuration,
     forRuns(scope) {
       const { prices, redact } = configuration(scope);
-      return { models: { keys, editorModels, prices, probes }, redact };
+      return { models: { keys, editorModels, fetch, prices, probes }, redact };
     },
     listServerModels: ({ provider, baseUrl }, signal) => listOpenAi(provider, baseUrl, signal, patience),
     async listService({ provider, baseUrl }, signal) {
       if (provider === 'openai') return listOpenAi(provider, baseUrl, signal);
       const { listGeminiModels } = await import('../../models/gemini/listGeminiModels');
-      const models = await listGeminiModels({ keys: keys.silent }, signal);
+      const models = await listGeminiModels({ keys: keys.silent, fetch }, signal);
       return models.map(({ id }) => id);
     },
     async probe({ model, baseUrl }, skill, signal) {
@@ -112,7 +114,7 @@ export function createModelAccess({
           { class: 'unavailable', retryable: false },
         );
       }
-      const prober = await proberOf(name, { settings: { baseUrl }, keys, probes }, signal);
+      const prober = await proberOf(name, { settings: { baseUrl }, keys, fetch, probes }, signal);
       const result = await probeAnew(prober, probes, Date.now(), signal);
       return {
         server: prober.server,
@@ -122,6 +124,15 @@ export function createModelAccess({
       };
     },
     dispose: () => choice.dispose(),
+  };
+}
+
+/** What VS Code's settings say of the network now. */
+function network(): EditorNetwork {
+  const settings = vscode.workspace.getConfiguration('http');
+  return {
+    proxy: settings.get('proxy', ''),
+    trustsSystem: settings.get('systemCertificates', true),
   };
 }
 
