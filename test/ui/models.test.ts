@@ -1,8 +1,9 @@
 /** What a person sees who chooses a model: the picker that fills, the status bar, and VS Code's question for consent. */
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { lateModelFile } from '../host/chatProvider/names';
 import { packChatProvider } from '../support/chatProviderPackage';
 import { Workbench } from '../support/workbench';
 
@@ -58,6 +59,20 @@ it('begins at the model that is chosen, and keeps the row that the user went to'
   // Everything has been looked at once nothing moves any more.
   await page.locator('.quick-input-widget .monaco-progress-container.done').waitFor({ state: 'attached' });
   await focused.filter({ hasText: 'Used Up' }).waitFor();
+  await page.keyboard.press('Escape');
+});
+
+it('follows the models of VS Code while it is open', async () => {
+  const { page, workspace } = workbench;
+  const late = join(workspace, lateModelFile);
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  await workbench.command('Skill: Choose Model…');
+  await rows.filter({ hasText: 'Used Up' }).waitFor();
+  writeFileSync(late, 'Came Late');
+  await rows.filter({ hasText: 'Came Late' }).waitFor();
+  rmSync(late);
+  await rows.filter({ hasText: 'Came Late' }).waitFor({ state: 'hidden' });
+  await rows.filter({ hasText: 'Used Up' }).waitFor();
   await page.keyboard.press('Escape');
 });
 

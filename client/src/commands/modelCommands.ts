@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { readChosenModel } from '../hosts/chosenModel';
 import { hostedServices, lookForModels, type Offered, type OfferSection } from '../hosts/modelCatalog';
+import { watchEditorModels } from '../hosts/vscode/languageModels';
 import { type ModelAccess, serviceAt } from '../hosts/vscode/modelAccess';
 import { askForKey } from '../hosts/vscode/modelKeys';
 import { activeSkill, openSkill } from '../hosts/vscode/openSkill';
@@ -25,6 +26,7 @@ export function pickerSources({ models, log }: Pick<ModelCommandOptions, 'models
   return {
     ownServers: models.configuration().servers,
     listEditorModels: (signal) => models.editorModels.list(signal),
+    watchEditorModels,
     listServerModels: models.listServerModels,
     hasKey: models.keys.has,
     keyOf: (owner) => models.keys.get(owner, new AbortController().signal),
@@ -163,7 +165,8 @@ function isProbed(offered: Offered): boolean {
 /** The offers once everything was looked at. */
 async function allOffers(sources: PickerSources, signal: AbortSignal): Promise<readonly OfferSection[]> {
   let last: readonly OfferSection[] = [];
-  await lookForModels(sources, signal, (sections) => {
+  const once = { ...sources, watchEditorModels: () => undefined };
+  await lookForModels(once, signal, (sections) => {
     last = sections;
   });
   signal.throwIfAborted();

@@ -50,6 +50,8 @@ export interface OwnServer {
 export interface CatalogSources {
   readonly ownServers: readonly OwnServer[];
   listEditorModels(signal: AbortSignal): Promise<readonly EditorModel[]>;
+  /** Calls back whenever the editor's models may be others, until the signal is aborted. */
+  readonly watchEditorModels?: (changed: () => void, signal: AbortSignal) => void;
   /**
    * The ids of a server's models.
    *
@@ -79,6 +81,7 @@ export const hostedServices: readonly ModelService[] = [
 /**
  * Looks for models everywhere at once.
  *
+ * @param signal ends it, also the watch over the editor's models, which goes on after everything has been looked at
  * @param onChange told of all that is known, first at once and then whenever more is
  * @returns settles when everything has been looked at, or the signal is aborted; what fails is an offer that says so
  */
@@ -98,12 +101,18 @@ export async function lookForModels(
     if (!signal.aborted) onChange(sectionsOf(found));
   };
   tell();
+  let asked = 0;
+  const lookInEditor = async () => {
+    const nth = ++asked;
+    const offers = await editorOffers(sources, signal);
+    // What was asked for before it changed may come later.
+    if (nth === asked) found.editor = offers;
+  };
+  if (!signal.aborted) sources.watchEditorModels?.(() => void lookInEditor().then(tell), signal);
   const patient = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
   const looks = [
-    (async () => {
-      // VS Code may have to start extensions first.
-      found.editor = await editorOffers(sources, signal);
-    })(),
+    // VS Code may have to start extensions first.
+    lookInEditor(),
     (async () => {
       found.services = await Promise.all(
         hostedServices.map(async (service) => serviceOffer(service, await sources.hasKey(service.owner))),

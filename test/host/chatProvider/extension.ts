@@ -3,12 +3,14 @@
  * warehouse, or fail on purpose. One asks the user for consent, which VS Code has for extensions with the proposed API
  * `chatProvider` alone; the extension under test uses none.
  */
+import { existsSync, readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { sha256 } from '../../../client/src/hosts/node/sha256';
 import { createScriptedModel } from '../../../client/src/models/scripted/scriptedModel';
 import { warehousePolicy } from '../../../client/src/models/scripted/warehousePolicy';
 import { modelRequest } from '../../support/modelRequest';
-import { chatVendor, lastRequestCommand } from './names';
+import { chatVendor, lastRequestCommand, lateModelFile } from './names';
 
 interface TestModel extends vscode.LanguageModelChatInformation {
   /** Of the proposed API: VS Code asks the user before another extension uses the model. */
@@ -84,16 +86,40 @@ const models: readonly TestModel[] = [
   },
 ];
 
+/** The model that is there as long as a file is. */
+function lateModels(): readonly TestModel[] {
+  const path = latePath();
+  if (path === undefined || !existsSync(path)) return [];
+  return [{ ...common, id: 'late', name: readFileSync(path, 'utf8'), answer: answerByPolicy }];
+}
+
+function latePath(): string | undefined {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  return folder && join(folder.uri.fsPath, lateModelFile);
+}
+
+/** Says when that file comes or goes. */
+function watchLateModels(changed: () => void): vscode.Disposable {
+  const path = latePath();
+  if (path !== undefined) watchFile(path, { interval: 200 }, changed);
+  return { dispose: () => path !== undefined && unwatchFile(path) };
+}
+
 export function activate({ subscriptions }: vscode.ExtensionContext): void {
   let lastRequest: unknown;
+  const changed = new vscode.EventEmitter<void>();
+  const all = () => [...models, ...lateModels()];
   subscriptions.push(
+    changed,
+    watchLateModels(() => changed.fire()),
     vscode.commands.registerCommand(lastRequestCommand, () => lastRequest),
     vscode.lm.registerLanguageModelChatProvider(chatVendor, {
-      provideLanguageModelChatInformation: () => models.map(({ answer: _, ...information }) => information),
+      onDidChangeLanguageModelChatInformation: changed.event,
+      provideLanguageModelChatInformation: () => all().map(({ answer: _, ...information }) => information),
       async provideLanguageModelChatResponse({ id }, messages, { modelOptions }, progress, token) {
         const prompt = messages.map(textOf).join('');
         lastRequest = { model: id, modelOptions, messages: messages.length, prompt };
-        await models
+        await all()
           .find((model) => model.id === id)
           ?.answer({
             prompt,

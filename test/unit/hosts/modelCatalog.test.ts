@@ -117,6 +117,45 @@ describe('the offers', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it("follow the editor's models until nobody looks any more, whatever was asked before", async () => {
+    const model = (id: string) => ({ vendor: 'v', family: 'f', id, name: id, maxInputTokens: 9 });
+    let change: () => void = () => undefined;
+    const answers: ((ids: readonly string[]) => void)[] = [];
+    const looking = new AbortController();
+    const shown: string[] = [];
+    const done = lookForModels(
+      sources({
+        listEditorModels: () =>
+          new Promise((resolve) => answers.push((ids) => resolve(ids.map((id) => model(id))))),
+        watchEditorModels(changed, signal) {
+          change = changed;
+          signal.addEventListener('abort', () => {
+            change = () => undefined;
+          });
+        },
+      }),
+      looking.signal,
+      (sections) =>
+        shown.push(
+          sections
+            .find(({ title }) => title === 'VS Code')
+            ?.offers.map(({ label }) => label)
+            .join() ?? '',
+        ),
+    );
+    change();
+    answers[1]?.(['new']);
+    answers[0]?.(['old']);
+    await done;
+    expect(shown.at(-1)).toBe('new');
+    change();
+    answers[2]?.([]);
+    await expect.poll(() => shown.at(-1)).toBe('');
+    looking.abort();
+    change();
+    expect(answers.length).toBe(3);
+  });
+
   it('come one by one: a slow server keeps nobody waiting', async () => {
     let answer: (ids: readonly string[]) => void = () => undefined;
     const slow = new Promise<readonly string[]>((resolve) => {

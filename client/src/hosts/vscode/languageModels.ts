@@ -16,6 +16,12 @@ export function createLanguageModels(): EditorModels {
   });
 }
 
+/** Calls back whenever extensions bring or take models, until the signal is aborted. */
+export function watchEditorModels(changed: () => void, signal: AbortSignal): void {
+  const subscription = vscode.lm.onDidChangeChatModels(changed);
+  signal.addEventListener('abort', () => subscription.dispose(), { once: true });
+}
+
 function chatOf(model: vscode.LanguageModelChat): EditorChat {
   const { vendor, family, id, name, maxInputTokens } = model;
   return {
