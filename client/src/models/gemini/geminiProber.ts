@@ -1,6 +1,7 @@
 /** How the probe of constrained decoding asks Gemini. */
 import { ModelFailure } from '../../runtime/model';
-import type { Prober } from '../decoding/probe';
+import type { ProbeAnswer, Prober } from '../decoding/probe';
+import { askedTwice } from '../http/lostProbe';
 import type { ModelName } from '../modelName';
 import type { ModelSettings } from '../modelSettings';
 import { GeminiClient, type GeminiResources } from './geminiClient';
@@ -34,29 +35,38 @@ export function proberOf(model: string, client: GeminiClient, settings: ModelSet
     server: vertex === undefined ? baseUrl : `${baseUrl}/${vertex.project}/${vertex.location}`,
     model,
     placements: geminiPlacements,
-    async ask(_placement, prompt, constraint, signal) {
+    ask(_placement, prompt, constraint, signal) {
       const request = { step: 0, attempt: 1, seed: 0, temperature: 0, topP: 1, maxTokens: probeTokens };
       const config = geminiConfig(model, request, settings, constraint);
-      let text = '';
-      let finish: string | undefined;
-      try {
-        for await (const event of client.ask({ model, prompt, config }, signal)) {
-          if (event.type === 'text') text += event.text;
-          else if (event.type === 'finish') finish = event.reason;
-          if (text.length > longestAnswer) break;
-        }
-      } catch (failure) {
-        if (!(failure instanceof ModelFailure)) throw failure;
-        return { ok: false, failure };
-      }
-      if (text === '' && finish === 'MAX_TOKENS') {
-        const message = `${model} thinks longer than the ${probeTokens} tokens that a probe allows.`;
-        return {
-          ok: false,
-          failure: new ModelFailure(message, { class: 'unavailable', retryable: false }),
-        };
-      }
-      return { ok: true, text };
+      return askedTwice(
+        () => askOnce(client, { model, prompt, config }, signal),
+        () => client.list(signal),
+        signal,
+      );
     },
   };
+}
+
+async function askOnce(
+  client: GeminiClient,
+  question: Parameters<GeminiClient['ask']>[0],
+  signal: AbortSignal,
+): Promise<ProbeAnswer> {
+  let text = '';
+  let finish: string | undefined;
+  try {
+    for await (const event of client.ask(question, signal)) {
+      if (event.type === 'text') text += event.text;
+      else if (event.type === 'finish') finish = event.reason;
+      if (text.length > longestAnswer) break;
+    }
+  } catch (failure) {
+    if (!(failure instanceof ModelFailure)) throw failure;
+    return { ok: false, failure };
+  }
+  if (text === '' && finish === 'MAX_TOKENS') {
+    const message = `${question.model} thinks longer than the ${probeTokens} tokens that a probe allows.`;
+    return { ok: false, failure: new ModelFailure(message, { class: 'unavailable', retryable: false }) };
+  }
+  return { ok: true, text };
 }

@@ -1,10 +1,11 @@
 /** How a server that speaks OpenAI's protocol is asked to hold a reply to a format, for a probe of whether it does. */
 import { assertNever } from '../../../../schemas/text/assertNever';
 import { ModelFailure, type ModelFailureClass } from '../../runtime/model';
-import type { ProbePlacement, Prober } from '../decoding/probe';
+import type { ProbeAnswer, ProbePlacement, Prober } from '../decoding/probe';
+import { askedTwice } from '../http/lostProbe';
 import type { ModelName } from '../modelName';
 import type { ModelResources } from '../modelResources';
-import { probePlacement } from './chatRequest';
+import { type PlacedConstraint, probePlacement } from './chatRequest';
 import { listTimeout, type ServerKind, serverKind } from './modelList';
 import { clientOf, type OpenAiClient } from './openaiClient';
 
@@ -49,30 +50,42 @@ export function proberOf(client: OpenAiClient, kind: ServerKind): Prober {
     server: server.baseUrl,
     model,
     placements: placementsOf(kind),
-    async ask({ placement }, prompt, constraint, signal) {
-      const maxTokens = server.isHosted ? hostedTokens : localTokens;
-      const request = { prompt, step: 0, attempt: 1, seed: 0, temperature: 0, topP: 1, maxTokens };
-      let text = '';
-      let finish: string | undefined;
-      try {
-        for await (const event of client.ask({ request, constraint: { placement, constraint } }, signal)) {
-          if (event.type === 'text') text += event.text;
-          else if (event.type === 'retry') text = '';
-          else if (event.type === 'finish') finish = event.reason;
-          if (text.length > longestAnswer) break;
-        }
-      } catch (error) {
-        // What any request would meet says nothing of constraints, and ends a probe.
-        if (!(error instanceof ModelFailure) || general.has(error.class)) throw error;
-        return { ok: false, failure: error };
-      }
-      if (text === '' && finish === 'length') {
-        const message = `${model} thinks longer than the ${maxTokens} tokens that a probe allows.`;
-        return { ok: false, failure: new ModelFailure(message, { class: 'unavailable', retryable: false }) };
-      }
-      return { ok: true, text };
-    },
+    ask: ({ placement }, prompt, constraint, signal) =>
+      askedTwice(
+        () => askOnce(client, prompt, { placement, constraint }, signal),
+        () => client.models(Math.min(client.timeout, listTimeout), signal),
+        signal,
+      ),
   };
+}
+
+async function askOnce(
+  client: OpenAiClient,
+  prompt: string,
+  constraint: PlacedConstraint,
+  signal: AbortSignal,
+): Promise<ProbeAnswer> {
+  const maxTokens = client.server.isHosted ? hostedTokens : localTokens;
+  const request = { prompt, step: 0, attempt: 1, seed: 0, temperature: 0, topP: 1, maxTokens };
+  let text = '';
+  let finish: string | undefined;
+  try {
+    for await (const event of client.ask({ request, constraint }, signal)) {
+      if (event.type === 'text') text += event.text;
+      else if (event.type === 'retry') text = '';
+      else if (event.type === 'finish') finish = event.reason;
+      if (text.length > longestAnswer) break;
+    }
+  } catch (error) {
+    // What any request would meet says nothing of constraints, and ends a probe.
+    if (!(error instanceof ModelFailure) || general.has(error.class)) throw error;
+    return { ok: false, failure: error };
+  }
+  if (text === '' && finish === 'length') {
+    const message = `${client.model} thinks longer than the ${maxTokens} tokens that a probe allows.`;
+    return { ok: false, failure: new ModelFailure(message, { class: 'unavailable', retryable: false }) };
+  }
+  return { ok: true, text };
 }
 
 /**

@@ -84,4 +84,20 @@ describe('a prober', () => {
       failure: { class: 'unavailable' },
     });
   });
+
+  it('asks once more where the connection is lost, and says so where it is lost again', async () => {
+    const server = await startServer({
+      answer: (_, nth) => (nth === 0 ? { kind: 'reset' } : { kind: 'reply', text: '{"a":1}' }),
+    });
+    const resources = { settings: { baseUrl: server.baseUrl }, keys: keySource() };
+    const prober = await geminiProber({ provider: 'gemini', model: 'gemini-2.5-flash' }, resources, signal);
+    const [placement] = prober.placements;
+    if (placement === undefined) throw new Error('No placement');
+    const { expected } = modelRequest({ prompt: '' });
+    const constraint = replyConstraint(expected, placement.encoding, placement.dialect);
+    const ask = () => prober.ask(placement, 'Hi', constraint, signal);
+    await expect(ask()).resolves.toEqual({ ok: true, text: '{"a":1}' });
+    server.answer({ kind: 'reset' });
+    await expect(ask()).resolves.toMatchObject({ ok: false, failure: { class: 'server-error' } });
+  });
 });

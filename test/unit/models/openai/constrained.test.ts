@@ -1,10 +1,11 @@
 /** How replies are held to their format, as far as it is the provider's part. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { isConclusive, probeDecoding } from '../../../../client/src/models/decoding/probe';
 import type { ReplyConstraint } from '../../../../client/src/models/decoding/replyConstraint';
 import { dialectOf } from '../../../../client/src/models/openai/chatRequest';
 import { openAiProber } from '../../../../client/src/models/openai/openaiProber';
 import { askModel, modelResources } from '../../../support/askedModel';
-import { type OpenAiServerOptions, startOpenAiServer } from '../../../support/openaiServer';
+import { type Answer, type OpenAiServerOptions, startOpenAiServer } from '../../../support/openaiServer';
 import { closeServers, modelAt, openServer } from './askedServer';
 
 afterEach(closeServers);
@@ -106,6 +107,43 @@ describe('a probe of an OpenAI server', () => {
     await expect(ask()).rejects.toMatchObject({ class: 'authentication' });
     await server.close();
     await expect(ask()).rejects.toMatchObject({ class: 'connection' });
+  });
+
+  it('is asked once more where its connection is lost and the server is there', async () => {
+    const reply: Answer = { kind: 'reply', text: '{"a":1}' };
+    const { server, prober } = await proberOf({
+      answer: (_, nth) => (nth === 0 ? { kind: 'reset' } : reply),
+    });
+    const [placement] = prober.placements;
+    if (placement === undefined) throw new Error('No placement');
+    const ask = () => prober.ask(placement, 'Count.', bySchema, signal);
+    expect(await ask()).toEqual({ ok: true, text: '{"a":1}' });
+    expect(server.requests).toHaveLength(2);
+    expect(server.others).toEqual(['GET /v1/models', 'GET /v1/models']);
+
+    // A question that loses its connection each time says nothing of the server's others.
+    server.answer({ kind: 'reset' });
+    expect(await ask()).toMatchObject({ ok: false, failure: { class: 'server-error' } });
+    server.answer(({ body }) => ('response_format' in body ? { kind: 'reset' } : reply));
+    const result = await probeDecoding(prober, 0, signal);
+    expect(result.tries.map(({ outcome }) => outcome).slice(0, 2)).toEqual(['unanswered', 'unanswered']);
+    expect(result.tries.length).toBe(prober.placements.length);
+    expect(isConclusive(result)).toBe(false);
+  });
+
+  it('ends where the server went away with the connection', async () => {
+    const { server, prober } = await proberOf({
+      dialect: 'llama.cpp',
+      answer: () => {
+        void server.close();
+        return { kind: 'reset' };
+      },
+    });
+    await expect(probeDecoding(prober, 0, signal)).rejects.toMatchObject({
+      class: 'connection',
+      message: expect.stringContaining('There is no answer from'),
+    });
+    expect(server.requests).toHaveLength(1);
   });
 
   it('stops an answer that goes on and on', async () => {
