@@ -24,6 +24,7 @@ export interface MemoryJourneyOptions {
   readonly forkWithoutRewind?: boolean;
   readonly recorded?: RecordedRun;
   readonly now?: () => number;
+  readonly alarm?: JourneyHost['alarm'];
   readonly tokenizer?: Tokenizer;
   readonly redaction?: Redaction;
   /** Told of the reply that is under way. */
@@ -63,6 +64,7 @@ export async function memoryJourney(settings: MemoryJourneyOptions = {}): Promis
     host: {
       sha256,
       now: settings.now ?? (() => 0),
+      ...(settings.alarm && { alarm: settings.alarm }),
       record: (record) => records.push(record),
       ...(settings.redaction && { redaction: settings.redaction }),
       ...(settings.pause && { pause: settings.pause }),

@@ -71,6 +71,7 @@ export interface MemoryRunOptions {
   readonly options?: Partial<RunOptions>;
   readonly recorded?: readonly TraceRecord[];
   readonly now?: () => number;
+  readonly alarm?: RunHost['alarm'];
   readonly tokenizer?: Tokenizer;
   readonly redaction?: Redaction;
   readonly onNotice?: RunHost['onNotice'];
@@ -112,6 +113,7 @@ export async function memoryRun(settings: MemoryRunOptions = {}): Promise<Memory
     host: {
       sha256,
       now: settings.now ?? (() => 0),
+      ...(settings.alarm && { alarm: settings.alarm }),
       record: (record) => records.push(record),
       ...(settings.redaction && { redaction: settings.redaction }),
       ...(settings.onNotice && { onNotice: settings.onNotice }),

@@ -1,5 +1,6 @@
 /** Asks a model for a step's reply, and collects what comes of it: text, thinking, usage, requests that failed. */
 import type { Skill } from '../../../schemas/skill/skill';
+import { TimeUsedUp } from './budget';
 import type { RunHost } from './execution';
 import {
   type FailedRequest,
@@ -21,7 +22,9 @@ export interface Generation {
   readonly skill: Skill;
   readonly run: RunState;
   readonly prompt: string;
-  readonly host: Pick<RunHost, 'onText' | 'onNotice' | 'redaction'>;
+  /** What the run has taken so far, in milliseconds. */
+  readonly spent: number;
+  readonly host: Pick<RunHost, 'onText' | 'onNotice' | 'redaction' | 'alarm'>;
 }
 
 /** The asking of a model by one run, request after request: what of the last one is there so far, and what went wrong. */
@@ -40,12 +43,12 @@ export class Asking {
     return (this.#isUnderWay && this.#last?.reply.thinking) || '';
   }
 
-  /** @throws the signal's reason once it is aborted; ModelFailure */
+  /** @throws the signal's reason once it is aborted; ModelFailure; TimeUsedUp */
   ask(generation: Generation, signal: AbortSignal): Promise<PhaseInput> {
     const reply = new ReplyUnderWay(generation);
     this.#last = { run: generation.run, reply };
     this.#isUnderWay = true;
-    return reply.collect(signal);
+    return withinBudget(generation, signal, (limited) => reply.collect(limited));
   }
 
   /** The reply is part of the run now, or will never be. */
@@ -57,6 +60,34 @@ export class Asking {
   failuresAt(run: RunState): Pick<RunEnd, 'failures'> {
     const failures = this.#last?.run === run ? this.#last.reply.failures : [];
     return failures.length > 0 ? { failures } : {};
+  }
+}
+
+/**
+ * Gives a reply up when the run's seconds are over, where the host has a clock that rings.
+ *
+ * @throws what `collect` does; TimeUsedUp
+ */
+async function withinBudget(
+  { options: { budget }, spent, host }: Generation,
+  signal: AbortSignal,
+  collect: (limited: AbortSignal) => Promise<PhaseInput>,
+): Promise<PhaseInput> {
+  const { seconds } = budget;
+  if (seconds === undefined || host.alarm === undefined) return collect(signal);
+  const limited = new AbortController();
+  const abort = () => limited.abort(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  const left = Math.max(0, seconds * 1000 - spent);
+  const putOff = host.alarm(left, () => limited.abort(new TimeUsedUp(seconds)));
+  try {
+    return await collect(limited.signal);
+  } catch (error) {
+    throw limited.signal.aborted ? limited.signal.reason : error;
+  } finally {
+    putOff();
+    signal.removeEventListener('abort', abort);
   }
 }
 

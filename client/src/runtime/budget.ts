@@ -15,7 +15,20 @@ export function capReached(totals: Totals, budget: Budget): string | undefined {
     return `The budget of ${budget.cost} US dollars is used up: ${totals.cost === undefined ? 'at least ' : ''}${totals.knownCost} were spent.`;
   }
   if (budget.seconds !== undefined && totals.activeMilliseconds >= budget.seconds * 1000) {
-    return `The budget of ${budget.seconds} seconds is used up.`;
+    return secondsUsedUp(budget.seconds);
   }
   return undefined;
+}
+
+/** The seconds of the budget were over while the model answered; the run ends as `capped`. */
+export class TimeUsedUp extends Error {
+  override readonly name: string = 'TimeUsedUp';
+
+  constructor(seconds: number) {
+    super(secondsUsedUp(seconds));
+  }
+}
+
+function secondsUsedUp(seconds: number): string {
+  return `The budget of ${seconds} seconds is used up.`;
 }

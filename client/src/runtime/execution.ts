@@ -4,6 +4,7 @@ import { assertNever } from '../../../schemas/text/assertNever';
 import type { Sha256 } from '../../../schemas/text/digest';
 import type { ChainedRecord, TraceRecord } from '../../../schemas/trace/trace';
 import { Asking } from './asking';
+import { TimeUsedUp } from './budget';
 import { carryOut, outcomeInput } from './effects';
 import { type Environment, EnvironmentFailure, type Outcome } from './environment';
 import { type Model, ModelFailure, type ModelNotice } from './model';
@@ -30,6 +31,11 @@ export interface RunHost {
   readonly sha256: Sha256;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
+  /**
+   * Rings once after so many milliseconds, unless what it gives back is called before. Without it a budget of seconds is
+   * looked at between two phases alone, and no reply is given up for it.
+   */
+  alarm?(milliseconds: number, ring: () => void): () => void;
   /** Takes one record, in order; called before the next effect starts. Throws where it can't be written. */
   record(record: TraceRecord): void;
   /** The reply so far grew by `text`. */
@@ -79,11 +85,20 @@ export interface Execution {
   start(signal: AbortSignal): Promise<RunState>;
   /**
    * Carries out the next phase. Where `signal` is aborted, throws its reason and the run stays before that phase.
-   * A {@link ModelFailure} or {@link EnvironmentFailure} ends the run as `stopped` and is thrown.
+   * A {@link ModelFailure} or {@link EnvironmentFailure} ends the run as `stopped` and is thrown; {@link TimeUsedUp} does
+   * as `capped`.
    */
   advance(signal: AbortSignal): Promise<PhaseReport>;
   /** Ends the run from outside (cancelled by its user) and records that; does nothing once it has ended. */
   end(end: RunEnd): void;
+}
+
+/** How a phase that threw ends its run; undefined where the run stays before the phase. */
+export function endByFailure(error: unknown): RunEnd | undefined {
+  if (error instanceof TimeUsedUp) return { outcome: 'capped', reason: error.message, resumable: false };
+  return error instanceof ModelFailure || error instanceof EnvironmentFailure
+    ? { outcome: 'stopped', reason: error.message, resumable: true }
+    : undefined;
 }
 
 /**
@@ -180,9 +195,8 @@ class PhaseByPhase implements Execution {
       input = await this.#perform(before, effect, signal);
     } catch (error) {
       this.#asking.stop();
-      if (!signal.aborted && (error instanceof ModelFailure || error instanceof EnvironmentFailure)) {
-        this.end({ outcome: 'stopped', reason: error.message, resumable: true });
-      }
+      const end = signal.aborted ? undefined : endByFailure(error);
+      if (end !== undefined) this.end(end);
       throw error;
     }
     const next = transition(this.#context, before, input);
@@ -236,7 +250,8 @@ class PhaseByPhase implements Execution {
     const recorded = this.#recorder.next();
     if (recorded?.kind === 'attempt') return generatedAsRecorded(recorded);
     const { skill, model, options, host } = this.#options;
-    return this.#asking.ask({ skill, model, options, run, prompt, host }, signal);
+    const spent = run.totals.activeMilliseconds + this.#recorder.repeatedMilliseconds - this.#countedTime;
+    return this.#asking.ask({ skill, model, options, run, prompt, spent, host }, signal);
   }
 
   async #act(

@@ -3,13 +3,11 @@ import { assertNever } from '../../../schemas/text/assertNever';
 import type { ChainedRecord } from '../../../schemas/trace/trace';
 import { Asking } from './asking';
 import { carryOut, outcomeInput } from './effects';
-import { EnvironmentFailure } from './environment';
 import type { EnvironmentRewind } from './environmentRewind';
-import type { PhaseReport } from './execution';
+import { endByFailure, type PhaseReport } from './execution';
 import type { JourneyOptions, Participants } from './journey';
 import type { JourneySteps } from './journeySteps';
 import { type Current, type JourneyWriter, liveStep } from './journeyWriter';
-import { ModelFailure } from './model';
 import { RunFailure } from './runFailure';
 import type { RunEnd, RunState } from './runState';
 import { ended } from './stepBoundary';
@@ -102,8 +100,8 @@ export class LiveTip {
     } catch (error) {
       this.#asking.stop();
       if (effect.type !== 'generate' && rewind.canRewind) rewind.lose();
-      if (!signal.aborted && (error instanceof ModelFailure || error instanceof EnvironmentFailure))
-        this.end({ outcome: 'stopped', reason: error.message, resumable: true });
+      const end = signal.aborted ? undefined : endByFailure(error);
+      if (end !== undefined) this.end(end);
       throw error;
     }
   }
@@ -177,7 +175,14 @@ export class LiveTip {
       case 'none':
         return { type: 'none' };
       case 'generate':
-        return this.#asking.ask({ skill, model, options, run, prompt: effect.prompt, host }, signal);
+        return this.#asking.ask(
+          {
+            ...{ skill, model, options, run, host },
+            prompt: effect.prompt,
+            spent: run.totals.activeMilliseconds,
+          },
+          signal,
+        );
       case 'execute':
       case 'skip':
         return outcomeInput(environment, await carryOut(environment, effect, signal));

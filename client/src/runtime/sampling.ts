@@ -161,7 +161,7 @@ class Drawing {
     if (prompt === undefined) throw new Error('A sample needs a prompt');
     const seeded = { ...options, seed: options.seed + number - 1 };
     const asked = { model, options: seeded, skill, run: this.#start, prompt: prompt.text };
-    const generation = { ...asked, host: { redaction } };
+    const generation = { ...asked, spent: 0, host: { redaction } };
     try {
       const answer = await untilAborted(new Asking().ask(generation, signal), signal);
       return this.#taken(number, answer);

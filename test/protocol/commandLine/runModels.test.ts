@@ -1,7 +1,9 @@
 /** `skill-state run` with models behind a server: settings, failures and retries, keys, proxies, a server that goes away. */
+
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readTrace, type TraceRecord } from '../../../schemas/trace/trace';
 import {
   endOf,
@@ -305,6 +307,46 @@ describe('a server that goes away in the middle of a run', () => {
         ...(answer === busy && { failures: [{ class: 'rate-limit', wait: 50_000 }] }),
       });
     }
+  });
+});
+
+describe('an answer without end', () => {
+  it('is given up with the budget of seconds, also where bytes keep coming', async () => {
+    let isOver = false;
+    const server = createServer((request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const trickle = setInterval(() => response.write(': still there\n\n'), 20);
+      response.on('close', () => {
+        isOver = true;
+        clearInterval(trickle);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    open.push({ close: () => new Promise((resolve) => server.close(() => resolve())) });
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('No port');
+    const at = ['--base-url', `http://127.0.0.1:${address.port}/v1`];
+    const { code, stderr } = await run([warehouse, ...model, ...at, ...to(), '--budget-seconds', '1']);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'skill-state: capped: The budget of 1 seconds is used up.\n',
+    });
+    expect(recordsOf().at(-1)).toMatchObject({ kind: 'end', outcome: 'capped', steps: 0 });
+    await vi.waitUntil(() => isOver);
+  });
+
+  it('is cut where it is longer than a reply may be', async () => {
+    const text = 'and so on '.repeat(110_000);
+    const server = await startServer({ answer: { kind: 'reply', text, pieces: [text], hang: true } });
+    const limits = ['--max-retries', '0', '--on-exhausted', 'stop'];
+    const args = [warehouse, ...model, '--base-url', server.baseUrl, ...limits, ...episode, ...to()];
+    expect((await run(args)).code).toBe(1);
+    const [attempt] = recordsOf().filter((record) => record.kind === 'attempt');
+    expect(attempt).toMatchObject({ finish: 'cut' });
+    expect(attempt?.reply).toHaveLength(1_000_001);
+    expect(recordsOf()).toContainEqual(expect.objectContaining({ kind: 'rejection', class: 'limit' }));
+    await expect(server.requests[0]?.closed).resolves.toBe('gone');
   });
 });
 

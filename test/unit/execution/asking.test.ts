@@ -370,6 +370,108 @@ describe('a request under way', () => {
   });
 });
 
+describe('a budget of seconds', () => {
+  /** Answers with a word and no end; once it is given up it has closed. */
+  function endless() {
+    let isClosed = false;
+    const model: Model = {
+      name: 'endless',
+      async *generate(_, signal) {
+        try {
+          yield { type: 'retry', failure: busy };
+          yield { type: 'text', text: 'Well' };
+          await new Promise((_resolve, reject) =>
+            signal.addEventListener('abort', () => reject(new Error('Given up')), { once: true }),
+          );
+        } finally {
+          isClosed = true;
+        }
+      },
+    };
+    return { model, isClosed: () => isClosed };
+  }
+
+  /** Rings when it is told to, or the moment it is set. */
+  function alarm(rings: 'at once' | 'never') {
+    const set: number[] = [];
+    let putOff = 0;
+    const start = (milliseconds: number, ring: () => void) => {
+      set.push(milliseconds);
+      if (rings === 'at once') setImmediate(ring);
+      return () => {
+        putOff++;
+      };
+    };
+    return { start, set, putOff: () => putOff };
+  }
+
+  const { signal } = new AbortController();
+  const ending = {
+    outcome: 'capped',
+    reason: 'The budget of 2 seconds is used up.',
+    failures: [busy],
+  };
+
+  it('ends a run in the midst of a reply', async () => {
+    const { model, isClosed } = endless();
+    const { start, set, putOff } = alarm('at once');
+    const run = await memoryRun({ model, alarm: start, options: { ...options, budget: { seconds: 2 } } });
+    await expect(run.finish()).rejects.toThrow('The budget of 2 seconds is used up.');
+    expect(run.execution.run?.end).toEqual({ ...ending, resumable: false });
+    expect(run.records.at(-1)).toMatchObject({ kind: 'end', ...ending });
+    expect(isClosed()).toBe(true);
+    expect({ set, putOff: putOff() }).toEqual({ set: [2_000], putOff: 1 });
+    expect(readTrace(new TextEncoder().encode(traceText(run.records))).problems).toEqual([]);
+    const reader = await readerOf(traceText(run.records));
+    expect(reader.branches[0]).toMatchObject({ end: { outcome: 'capped' } });
+  });
+
+  it('ends a journey there, too', async () => {
+    const { model, isClosed } = endless();
+    const { start } = alarm('at once');
+    const settings = { model, alarm: start, options: { ...options, budget: { seconds: 2 } } };
+    const { journey, run, records } = await memoryJourney(settings);
+    await expect(run()).rejects.toThrow('The budget of 2 seconds is used up.');
+    expect(journey.run?.end).toEqual({ ...ending, resumable: false });
+    expect(records.at(-1)).toMatchObject({ kind: 'end', ...ending });
+    expect(isClosed()).toBe(true);
+  });
+
+  it('counts what the run took, and is put off with each reply', async () => {
+    let now = 0;
+    const { start, set, putOff } = alarm('never');
+    const run = await memoryRun({
+      model: scriptedModel(warehouse),
+      alarm: start,
+      now: () => (now += 10),
+      options: { ...options, budget: { seconds: 60 } },
+    });
+    await run.finish();
+    expect(set).toHaveLength(6);
+    expect(putOff()).toBe(6);
+    expect(set[0]).toBeLessThan(60_000);
+    for (const [index, left] of set.slice(1).entries()) expect(left).toBeLessThan(set[index] ?? 0);
+    const { execution } = await memoryRun({ alarm: start, options: { ...options, horizon: 1 } });
+    await execution.start(signal);
+    while (!execution.run?.end) await execution.advance(signal);
+    expect(set).toHaveLength(6);
+  });
+
+  it('leaves a run that is given up by its user before the phase', async () => {
+    const { model } = endless();
+    const { start } = alarm('never');
+    const leaving = new AbortController();
+    const run = await memoryRun({ model, alarm: start, options: { ...options, budget: { seconds: 2 } } });
+    await run.execution.start(signal);
+    await run.execution.advance(signal);
+    await run.execution.advance(signal);
+    const asked = run.execution.advance(leaving.signal);
+    setImmediate(() => leaving.abort(new Error('Enough')));
+    await expect(asked).rejects.toThrow('Enough');
+    expect(run.execution.run?.end).toBeUndefined();
+  });
+});
+
 it('the trace knows every class of failures', () => {
   expect(traceSchema.$defs.failedRequest.properties.class.enum).toEqual(modelFailureClasses);
 });

@@ -314,6 +314,9 @@ function openTrace(request: RunRequest, skillName: string): TraceFile {
   );
 }
 
+/** The longest delay of a timer, in milliseconds: no reply takes as long. */
+const longestDelay = 2 ** 31 - 1;
+
 /** What a run has of this machine: its time and hashes, and where records go. */
 export function hostOf(
   callbacks: RunCallbacks,
@@ -323,6 +326,10 @@ export function hostOf(
   return {
     sha256,
     now: () => Date.now(),
+    alarm(milliseconds, ring) {
+      const timer = setTimeout(ring, Math.min(milliseconds, longestDelay));
+      return () => clearTimeout(timer);
+    },
     record,
     onText: (text) => callbacks.onText?.(text),
     onPhase: (run) => callbacks.onPhase?.(run),
