@@ -315,6 +315,7 @@ describe('an answer without end', () => {
     let isOver = false;
     const server = createServer((request, response) => {
       request.resume();
+      if (request.method === 'GET') return response.writeHead(404).end();
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const trickle = setInterval(() => response.write(': still there\n\n'), 20);
       response.on('close', () => {
