@@ -5,24 +5,39 @@ import { withRequestRetries } from '../../../client/src/models/requestRetries';
 import type { Model } from '../../../client/src/runtime/model';
 import { modelRequest } from '../../support/modelRequest';
 
-const dropped = ['/a', '/b', '/c', '/d', ''].map((pointer) => ({
-  pointer,
-  keyword: 'pattern',
-  reason: "can't be said there",
-}));
+const one = { pointer: '/a', keyword: 'pattern', reason: "can't be said there" };
 
 describe('decodingRemarks', () => {
   it('says how replies travel, and why', () => {
-    expect(decodingRemarks({ encoding: 'free', explanation: 'It was chosen.' }, dropped)).toEqual([
+    expect(decodingRemarks({ encoding: 'free', explanation: 'It was chosen.' }, [one])).toEqual([
       'Replies travel as the prompt asks, held to nothing: It was chosen.',
     ]);
   });
 
-  it('names the first keywords that are not held to, and how many more there are', () => {
-    const [, second] = decodingRemarks({ encoding: 'operations', explanation: 'It was chosen.' }, dropped);
-    expect(second).toBe(
-      "Not held to while it writes, and checked afterwards as always: /a: pattern can't be said there; /b: pattern can't be said there; /c: pattern can't be said there; and 2 more.",
-    );
+  const remarks = (count: number) =>
+    decodingRemarks(
+      { encoding: 'operations', explanation: 'It was chosen.' },
+      Array.from({ length: count }, (_, index) => ({ ...one, pointer: `/${index}` })),
+    ).slice(1);
+
+  it('names the few keywords that are not held to in a sentence', () => {
+    expect(remarks(2)).toEqual([
+      "Not held to while it writes, and checked afterwards as always: /0: pattern can't be said there; /1: pattern can't be said there.",
+    ]);
+  });
+
+  it('lists more of them one below the other, and says where all are', () => {
+    expect(remarks(4)).toEqual([
+      'Not held to while it writes, and checked afterwards as always:',
+      ...[0, 1, 2, 3].map((index) => `- /${index}: pattern can't be said there`),
+    ]);
+    expect(remarks(23)).toHaveLength(22);
+    expect(remarks(23).at(-1)).toBe('- and 3 more, which `skill-state models probe --skill` lists');
+  });
+
+  it('names the schema itself where something of it as a whole is not held to', () => {
+    const [, said] = decodingRemarks({ encoding: 'grammar', explanation: 'So.' }, [{ ...one, pointer: '' }]);
+    expect(said).toContain("(root): pattern can't be said there.");
   });
 
   it('is silent about keywords where there are none', () => {

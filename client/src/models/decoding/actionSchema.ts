@@ -1,7 +1,7 @@
 /** The actions that a skill declares, as JSON Schema. */
 import type { JsonObject } from '../../../../schemas/json/jsonValue';
 import type { ActionSignature } from '../../../../schemas/skill/actionSignature';
-import { actionText, type NamedTexts } from './actionTexts';
+import { actionText, maxActionLength, type NamedTexts } from './actionTexts';
 import { noEscapes } from './automatonExpression';
 import { ExpressionTooLong } from './grammarExpression';
 import { wholePattern } from './regexpText';
@@ -15,7 +15,7 @@ export function actionSchema(
   dialect: Dialect,
   note: Note,
 ): JsonObject {
-  if (signatures.length === 0) return { type: 'string' };
+  if (signatures.length === 0) return anyAction(dialect);
   const plain = signatures.filter(({ parameters }) => parameters.length === 0);
   const others = signatures.filter(({ parameters }) => parameters.length > 0);
   const lines = plain.map(({ name, form }) => (form === 'call' ? `${name}()` : name));
@@ -43,9 +43,15 @@ function actionPatterns(
     } catch (error) {
       if (!(error instanceof ExpressionTooLong)) throw error;
       note('', 'action', `${signature.name} has arguments that are too many to be written out`);
-      return { type: 'string' };
+      return anyAction(dialect);
     }
   });
+}
+
+/** Of those that know no length, OpenAI's would refuse it, and Gemini's ignore it. */
+function anyAction(dialect: Dialect): JsonObject {
+  const isLimited = dialect === 'llama.cpp' || dialect === 'json-schema';
+  return { type: 'string', ...(isLimited && { maxLength: maxActionLength }) };
 }
 
 function actionObject({ name, parameters }: ActionSignature): JsonObject {

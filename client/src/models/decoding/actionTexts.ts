@@ -22,7 +22,7 @@ export interface TextWriting {
 const maxWordLength = 64;
 const maxRestLength = 400;
 /** Of an action that no signature describes. */
-const maxActionLength = 1_000;
+export const maxActionLength = 1_000;
 
 /** The names of things that the state schema gives patterns to, such as `shelf` for keys like `shelf_12`. */
 export type NamedTexts = ReadonlyMap<string, BoundedTexts>;

@@ -4,6 +4,7 @@ import { AutomatonTooLarge, listedTexts, refused } from './automaton';
 import { automatonExpression, noEscapes, nothingBehind } from './automatonExpression';
 import { boundedTexts, textsOf } from './automatonLength';
 import { ExpressionTooLong } from './grammarExpression';
+import { areSeparable, endlessKeys, isSeparable } from './llamaLimits';
 import { keysOfGroups, withListed } from './objectKeys';
 import { wholePattern } from './regexpText';
 import type { SchemaDraft, ShapeSchema } from './shapeSchema';
@@ -84,9 +85,9 @@ function otherKeys(
     return;
   }
   const shapes: Shape[] = groups.map((group) => group.shape);
-  if (known.every((member) => isScalar(member.shape)) || known.length > maxKnown) {
-    if (!known.every((member) => isScalar(member.shape)))
-      writer.note(pointer, 'required', 'depends on which keys are there');
+  const isScalars = known.every((member) => isScalar(member.shape));
+  if (isScalars || known.length > maxKnown || !areFew(writer, known, properties)) {
+    if (!isScalars) writer.note(pointer, 'required', 'depends on which keys are there');
     shapes.push(...known.map((member) => member.shape));
   } else
     for (const member of known) {
@@ -95,13 +96,57 @@ function otherKeys(
     }
   if (groups.some(({ matches }) => matches.length > 0)) writer.put({}, 'patternProperties', {}, pointer);
   if (names !== undefined) writer.put({}, 'propertyNames', {}, pointer);
-  if (writer.dialect === 'llama.cpp')
-    writer.note(pointer, 'additionalProperties', 'may be given one key twice, which makes the reply no JSON');
+  if (writer.dialect === 'llama.cpp' && !tellApart(shape, properties, shapes, writer)) {
+    draft.additionalProperties = false;
+    return;
+  }
+  if (shape.maxNew < Number.POSITIVE_INFINITY) writer.put({}, 'maxProperties', shape.maxNew, pointer);
+  if (writer.dialect === 'llama.cpp') {
+    const reason = `may have one key twice, which makes the reply no JSON, and ${endlessKeys}`;
+    writer.note(pointer, 'additionalProperties', reason);
+  }
   for (const key of unwritable(shape))
     if (!Object.hasOwn(properties, key))
       writer.note(pointer, 'x-writer', `of ${JSON.stringify(key)} can't be told from other keys`);
   const schema = writer.value(union(pointer, shapes));
   draft.additionalProperties = schema ?? false;
+}
+
+/** Whether llama.cpp can tell so many keys of Σ from others, beside those that are declared. */
+function areFew(writer: ShapeSchema, known: readonly Member[], properties: SchemaDraft): boolean {
+  return (
+    writer.dialect !== 'llama.cpp' ||
+    areSeparable([...Object.keys(properties), ...known.map(({ key }) => key)])
+  );
+}
+
+/**
+ * Takes out of the properties those whose keys llama.cpp can't tell from other keys, and lets all keys have their values.
+ * False where they are required, so that there can be no other keys.
+ */
+function tellApart(
+  { pointer, members, known }: ObjectShape,
+  properties: SchemaDraft,
+  shapes: Shape[],
+  { note }: ShapeSchema,
+): boolean {
+  const listed = [...members, ...known].filter(({ key }) => Object.hasOwn(properties, key));
+  const apart = listed.filter(({ key }) => isSeparable(key));
+  const together = areSeparable(apart.map(({ key }) => key))
+    ? listed.filter(({ key }) => !isSeparable(key))
+    : listed;
+  const [first] = together;
+  if (first === undefined) return true;
+  if (together.some(({ isRequired }) => isRequired)) {
+    note(pointer, 'additionalProperties', "can't be told from the keys that are required");
+    return false;
+  }
+  note(pointer, 'properties', `such as ${JSON.stringify(first.key)} can't be told from other keys`);
+  for (const member of together) {
+    delete properties[member.key];
+    shapes.push(member.shape);
+  }
+  return true;
 }
 
 /** Keys that a pattern or `additionalProperties` would allow, though nothing may be written there. */

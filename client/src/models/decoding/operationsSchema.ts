@@ -6,6 +6,7 @@ import { type Automaton, AutomatonTooLarge, listedTexts, minimized, refused } fr
 import { automatonExpression, nothingBehind } from './automatonExpression';
 import { type BoundedTexts, boundedTexts } from './automatonLength';
 import { choice, type Expression, ExpressionTooLong, sequence, text } from './grammarExpression';
+import { usualLength } from './llamaLimits';
 import { keysOfGroups, withListed } from './objectKeys';
 import { wholePattern } from './regexpText';
 import type { ShapeSchema } from './shapeSchema';
@@ -15,6 +16,8 @@ import { isNever, type Member, type ObjectShape, optionsOf, type Shape, union } 
 const maxOperations = 32;
 /** How many places may have operations of their own; objects in objects have many. */
 const maxPlaces = 2_000;
+/** How long the pattern of keys may get, in characters, so that they are bounded where the schema doesn't bound them. */
+const maxBoundedPattern = 2_000;
 /** Up to how many paths are listed; more become a pattern. */
 const maxListedPaths = 64;
 
@@ -36,7 +39,7 @@ export function operationsSchema(shapes: readonly ObjectShape[], writer: ShapeSc
   for (const shape of shapes) found.addObject(shape, { listed: [''], expression: text('') });
   const operations = found.schemas();
   const [only] = operations;
-  if (only === undefined) return { type: 'array', items: { type: 'string' }, maxItems: 0 };
+  if (only === undefined) return { type: 'array', items: { type: 'boolean' }, maxItems: 0 };
   writer.note('', 'properties', 'may be written by two operations, which makes the reply no patch');
   const items = operations.length === 1 ? only : { anyOf: operations };
   return { type: 'array', items, maxItems: maxOperations };
@@ -73,11 +76,12 @@ class Operations {
       const { automaton, maxLength } = withListed(keys, [], shape.excluded);
       return shapes.flatMap((one, label): (readonly [Shape, Paths])[] => {
         const labelled = withLabel(automaton, label);
-        // Without end they make a shorter pattern than with a bound of ours.
-        const texts = isLimited(shape.names)
-          ? boundedTexts(labelled, 0, maxLength)
-          : { automaton: labelled, loopLimit: Number.POSITIVE_INFINITY };
-        return texts.automaton.length === 0 ? [] : [[one, keyPaths(texts)]];
+        if (labelled.length === 0) return [];
+        // Without end they make a shorter pattern than with a bound of ours, which only small models need.
+        const endless = { automaton: labelled, loopLimit: Number.POSITIVE_INFINITY };
+        if (isLimited(shape.names)) return [[one, keyPaths(boundedTexts(labelled, 0, maxLength))]];
+        const bounded = this.#writer.dialect === 'llama.cpp' ? shortPaths(labelled, maxLength) : undefined;
+        return [[one, bounded ?? keyPaths(endless)]];
       });
     } catch (error) {
       if (!(error instanceof AutomatonTooLarge)) throw error;
@@ -164,6 +168,7 @@ class Operations {
         'and other keywords about keys make paths too long to be written out',
       );
     }
+    if (this.#writer.dialect === 'llama.cpp') return { ...draft, maxLength: usualLength };
     return draft;
   }
 }
@@ -193,6 +198,17 @@ function listedKeys(keys: readonly string[]): Paths {
 function keyPaths(keys: BoundedTexts): Paths {
   const expression = automatonExpression(keys, { behind: nothingBehind, escapes: pointerEscapes });
   return { listed: undefined, expression };
+}
+
+/** Undefined where they make a long pattern. */
+function shortPaths(keys: Automaton, maxLength: number): Paths | undefined {
+  try {
+    const paths = keyPaths(boundedTexts(keys, 0, maxLength));
+    return wholePattern(paths.expression).length > maxBoundedPattern ? undefined : paths;
+  } catch (error) {
+    if (error instanceof AutomatonTooLarge || error instanceof ExpressionTooLong) return undefined;
+    throw error;
+  }
 }
 
 function tokenOf(key: string): string {

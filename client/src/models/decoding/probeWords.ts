@@ -17,10 +17,11 @@ export const outcomeWords: Readonly<Record<ProbeOutcome, string>> = {
   unanswered: 'did not answer',
 };
 
-/** So many keywords are named where a run begins; a probe shows all. */
+/** So many keywords stand in the sentence about them, and so many are listed below one; a probe shows all. */
 const namedKeywords = 3;
+const listedKeywords = 20;
 
-/** How a model is held to the format of a run's replies, for the run's beginning: a sentence each. */
+/** How a model is held to the format of a run's replies, for the run's beginning: lines to be shown one below the other. */
 export function decodingRemarks(
   { encoding, explanation }: { readonly encoding: Encoding; readonly explanation: string },
   dropped: readonly DroppedKeyword[],
@@ -28,9 +29,11 @@ export function decodingRemarks(
   const held = `Replies travel ${encodingWords[encoding]}: ${explanation}`;
   if (encoding === 'free' || dropped.length === 0) return [held];
   const { sentence, keywords } = droppedWords(encoding, dropped);
-  const more = keywords.length - namedKeywords;
-  const named = keywords.slice(0, namedKeywords).join('; ');
-  return [held, `${sentence}: ${named}${more > 0 ? `; and ${more} more` : ''}.`];
+  if (keywords.length <= namedKeywords) return [held, `${sentence}: ${keywords.join('; ')}.`];
+  const listed = keywords.slice(0, listedKeywords).map((keyword) => `- ${keyword}`);
+  const more = keywords.length - listed.length;
+  const rest = more > 0 ? [`- and ${more} more, which \`skill-state models probe --skill\` lists`] : [];
+  return [held, `${sentence}:`, ...listed, ...rest];
 }
 
 /** What of a skill a model isn't held to while it writes: a sentence, and a line for each keyword. */

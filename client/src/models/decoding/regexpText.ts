@@ -27,8 +27,12 @@ function written(expression: Expression, level: Level, depth: number): string {
   if (depth > 200) throw new ExpressionTooLong();
   switch (expression.kind) {
     case 'text': {
-      const text = [...expression.text].map(literal).join('');
-      return level === 'atom' && [...expression.text].length !== 1 ? `(${text})` : text;
+      const characters = [...expression.text];
+      const [only = ''] = characters;
+      // llama.cpp repeats the last byte of what stands outside of a class or a group.
+      if (level === 'atom' && characters.length === 1 && only > '\x7f') return `[${only}]`;
+      const text = characters.map(literal).join('');
+      return level === 'atom' && characters.length !== 1 ? `(${text})` : text;
     }
     case 'characters':
       return `[${expression.ranges.map(rangeText).join('')}]`;

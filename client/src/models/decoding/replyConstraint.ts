@@ -11,9 +11,10 @@ import { choice, type Expression, ExpressionTooLong, text } from './grammarExpre
 import { operationsSchema } from './operationsSchema';
 import { replyGrammar } from './replyGrammar';
 import { SchemaTooLarge } from './schemaCases';
+import { withDefinitions } from './schemaDefinitions';
 import { ShapeGrammar } from './shapeGrammar';
 import { anyState, ShapeReader } from './shapeReader';
-import { ShapeSchema, withDefinitions } from './shapeSchema';
+import { ShapeSchema } from './shapeSchema';
 import type { ObjectShape } from './shapes';
 import type { Note } from './stringTexts';
 
@@ -47,12 +48,14 @@ export type ReplyConstraint =
 /** What else is known of a request. */
 export type ConstraintContext = Partial<Pick<ModelRequest, 'maxTokens' | 'prompt'>>;
 
-/** The longest reasoning in characters, and the shortest that a small `maxTokens` leaves. */
+/** The longest reasoning in characters. */
 const maxReasoning = 2_000;
-const minReasoning = 400;
-/** Of the tokens of a reply, what is kept for what follows the reasoning; a JSON object may have white space in it. */
-const blockTokens = 200;
-const objectTokens = 350;
+/**
+ * Of the tokens of a reply, what is kept for what follows the reasoning, and the shortest reasoning in characters that a
+ * small `maxTokens` leaves; a JSON object may have white space in it.
+ */
+const blockRoom = { others: 200, least: 400 };
+const objectRoom = { others: 350, least: 200 };
 
 /** The longest grammar that tells all apart that can be told apart, in characters. */
 const usualGrammarLength = 40_000;
@@ -172,7 +175,7 @@ function grammarFor(
   dropped: readonly DroppedKeyword[],
 ): ReplyConstraint {
   const action = actionTexts(actions, named, { escapes: jsonEscapes, isWide, named: new Map() });
-  const limit = { characters: reasoningLimit(context.maxTokens, blockTokens), isWide };
+  const limit = { characters: reasoningLimit(context.maxTokens, blockRoom), isWide };
   const grammar = replyGrammar({ patch, action }, limit);
   return { kind: 'grammar', encoding: 'grammar', grammar, dropped };
 }
@@ -222,7 +225,7 @@ function replySchema(
   const reasoning = {
     type: 'string',
     description: 'Step-by-step reasoning; discarded after execution.',
-    ...(isLimited && { maxLength: reasoningLimit(context.maxTokens, objectTokens) }),
+    ...(isLimited && { maxLength: reasoningLimit(context.maxTokens, objectRoom) }),
   };
   const properties = {
     reasoning,
@@ -289,9 +292,12 @@ const anyObject: ObjectShape = {
 };
 
 /** A token may be a single byte. */
-function reasoningLimit(maxTokens: number | undefined, others: number): number {
+function reasoningLimit(
+  maxTokens: number | undefined,
+  { others, least }: { readonly others: number; readonly least: number },
+): number {
   if (maxTokens === undefined) return maxReasoning;
-  return Math.min(maxReasoning, Math.max(minReasoning, maxTokens - others));
+  return Math.min(maxReasoning, Math.max(least, maxTokens - others));
 }
 
 /** Dashes, quotation marks and such don't count. */

@@ -1,15 +1,20 @@
 /** Writes shapes as JSON Schemas in what a server understands of it. */
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  ownProperty,
-} from '../../../../schemas/json/jsonValue';
+import type { JsonObject, JsonValue } from '../../../../schemas/json/jsonValue';
 import { type Provider, providerTitles, unsupportedBy } from '../../../../schemas/state/providerKeywords';
 import { AutomatonTooLarge } from './automaton';
 import { automatonExpression, noEscapes, nothingBehind } from './automatonExpression';
 import { ExpressionTooLong } from './grammarExpression';
 import { keySchemas } from './keySchemas';
+import {
+  endlessKeys,
+  integerBounds,
+  limitedAny,
+  maxOptional,
+  maxRepetition,
+  mostItems,
+  usualItems,
+  usualLength,
+} from './llamaLimits';
 import { wholePattern } from './regexpText';
 import type { Dialect } from './replyConstraint';
 import type {
@@ -34,8 +39,6 @@ import {
 /** A schema that is still being put together. */
 export type SchemaDraft = Record<string, JsonValue>;
 
-/** llama.cpp repeats nothing more often. */
-const maxRepetition = 2_000;
 /** How many members may be left out or not, where a schema has to list all combinations. */
 const maxCombined = 3;
 
@@ -109,6 +112,10 @@ export class ShapeSchema {
       const types = (withNull ? [...scalars, 'null'] : scalars).map((type) => ({ type }));
       return { anyOf: [...types, { type: 'array', items: { anyOf: types } }] };
     }
+    if (this.dialect === 'llama.cpp') {
+      this.note(pointer, 'type', `is needed: without it ${endlessKeys}`);
+      return limitedAny(withNull);
+    }
     if (withNull) return {};
     if (!this.#isSet) return { type: [...scalars, 'object', 'array'] };
     // Null in an object would delete, which an operation that sets can't.
@@ -140,12 +147,17 @@ export class ShapeSchema {
     return options.length <= 1 ? only : { anyOf: options };
   }
 
-  #number(shape: NumberShape): JsonObject {
+  #number(shape: NumberShape): JsonObject | undefined {
     const draft: SchemaDraft = { type: shape.isInteger ? 'integer' : 'number' };
-    for (const keyword of ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'] as const) {
-      const bound = shape[keyword];
-      if (bound !== undefined) this.put(draft, keyword, bound, shape.pointer);
-    }
+    if (this.dialect === 'llama.cpp' && shape.isInteger) {
+      const bounds = integerBounds(shape, this.note);
+      if (bounds === undefined) return undefined;
+      Object.assign(draft, bounds);
+    } else
+      for (const keyword of ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'] as const) {
+        const bound = shape[keyword];
+        if (bound !== undefined) this.put(draft, keyword, bound, shape.pointer);
+      }
     const [multiple, ...others] = shape.multiples;
     if (multiple !== undefined) this.put(draft, 'multipleOf', multiple, shape.pointer);
     if (others.length > 0) this.note(shape.pointer, 'multipleOf', 'stands here more than once');
@@ -168,20 +180,26 @@ export class ShapeSchema {
     if (this.dialect === 'gemini' || patterns.length + formats.length === 0) {
       const [pattern] = patterns;
       if (pattern !== undefined) this.put(draft, 'pattern', pattern, pointer);
-      if (minLength > 0) this.put(draft, 'minLength', minLength, pointer);
-      if (maxLength < Number.POSITIVE_INFINITY)
-        this.put(draft, 'maxLength', Math.min(maxLength, maxRepetition), pointer);
+      this.#lengths(draft, shape);
       for (const format of formats) this.put(draft, 'format', format, pointer);
       return draft;
     }
-    const pattern = this.#pattern(shape);
+    const isLimited = this.dialect === 'llama.cpp' && maxLength > maxRepetition;
+    const pattern = this.#pattern(isLimited ? { ...shape, maxLength: maxRepetition } : shape);
     if (pattern === 'none') return undefined;
     if (pattern !== undefined) draft.pattern = pattern;
-    else if (minLength > 0 || maxLength < Number.POSITIVE_INFINITY) {
-      if (minLength > 0) this.put(draft, 'minLength', Math.min(minLength, maxRepetition), pointer);
-      this.put(draft, 'maxLength', Math.min(maxLength, maxRepetition), pointer);
-    }
+    else this.#lengths(draft, shape);
     return draft;
+  }
+
+  #lengths(draft: SchemaDraft, { pointer, minLength, maxLength }: StringShape): void {
+    const isLimited = this.dialect === 'llama.cpp';
+    const least = isLimited ? Math.min(minLength, maxRepetition) : minLength;
+    if (minLength > least) this.note(pointer, 'minLength', `is more than ${maxRepetition}`);
+    if (least > 0) this.put(draft, 'minLength', least, pointer);
+    if (maxLength < Number.POSITIVE_INFINITY)
+      this.put(draft, 'maxLength', Math.min(maxLength, maxRepetition), pointer);
+    else if (isLimited) draft.maxLength = Math.max(usualLength, least);
   }
 
   /** Patterns, formats and lengths as one pattern; `none` where no text has them all. */
@@ -215,7 +233,7 @@ export class ShapeSchema {
   }
 
   #array(shape: ArrayShape): JsonObject | undefined {
-    const { pointer, minItems, maxItems, isUnique } = shape;
+    const { pointer, minItems, maxItems, isUnique, length } = shape;
     const draft: SchemaDraft = { type: 'array' };
     const first = shape.first.map((one) => this.value(one));
     const items = this.value(shape.items);
@@ -230,10 +248,16 @@ export class ShapeSchema {
       draft.items = all.length === 1 ? (all[0] ?? {}) : { anyOf: all };
     } else if (items !== undefined) draft.items = items;
     else if (this.dialect === 'json-schema') draft.items = false;
-    if (minItems > 0) this.put(draft, 'minItems', minItems, pointer);
+    const isLimited = this.dialect === 'llama.cpp';
+    if (isLimited && most === Number.POSITIVE_INFINITY)
+      most = Math.max(usualItems, length + 8, known.length, minItems);
+    if (isLimited) most = Math.min(most, mostItems);
+    const least = Math.min(minItems, most);
+    if (minItems > least) this.note(pointer, 'minItems', `is more than ${most}`);
+    if (least > 0) this.put(draft, 'minItems', least, pointer);
     if (most < Number.POSITIVE_INFINITY) this.put(draft, 'maxItems', most, pointer);
     if (isUnique) this.put(draft, 'uniqueItems', true, pointer);
-    if (!Object.hasOwn(draft, 'items')) draft.items = known[0] ?? { type: 'string' };
+    if (!Object.hasOwn(draft, 'items')) draft.items = known[0] ?? { type: 'boolean' };
     return draft;
   }
 
@@ -250,6 +274,8 @@ export class ShapeSchema {
     for (const { key, schema } of members) properties[key] = schema;
     const draft: SchemaDraft = { type: 'object', properties };
     const required = members.filter(({ isRequired }) => isRequired).map(({ key }) => key);
+    if (this.dialect === 'llama.cpp' && members.length - required.length > maxOptional)
+      throw new ExpressionTooLong();
     if (required.length > 0) draft.required = required;
     keySchemas(shape, draft, properties, this);
     if (shape.isChange) {
@@ -306,51 +332,4 @@ function typeOf(value: JsonValue): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   return typeof value;
-}
-
-/** Up to this length of its JSON text a schema is written again rather than referred to. */
-const maxCopied = 60;
-
-/** A schema whose parts were put together by identity, with those that stand in several places under `$defs`. */
-export function withDefinitions(root: JsonObject): JsonObject {
-  const uses = new Map<object, number>();
-  const pending: JsonValue[] = [root];
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (typeof value !== 'object' || value === null) continue;
-    const count = (uses.get(value) ?? 0) + 1;
-    uses.set(value, count);
-    if (count === 1) for (const part of Object.values(value)) pending.push(part);
-  }
-  const names = new Map<object, string>();
-  const definitions: SchemaDraft = {};
-  const copies = new Map<object, JsonValue>();
-  const copy = (value: JsonValue, isSchema: boolean): JsonValue => {
-    if (typeof value !== 'object' || value === null) return value;
-    const known = names.get(value);
-    if (known !== undefined) return { $ref: `#/$defs/${known}` };
-    let made = copies.get(value);
-    if (made === undefined) {
-      made = Array.isArray(value)
-        ? value.map((item: JsonValue) => copy(item, true))
-        : Object.fromEntries(Object.entries(value).map(([key, part]) => [key, copy(part, true)]));
-      copies.set(value, made);
-    }
-    const isShared = isSchema && isJsonObject(value) && isSubschema(value) && (uses.get(value) ?? 0) > 1;
-    if (!isShared || JSON.stringify(made).length <= maxCopied) return made;
-    const name = `d${names.size + 1}`;
-    names.set(value, name);
-    definitions[name] = made;
-    return { $ref: `#/$defs/${name}` };
-  };
-  const schema = copy(root, false);
-  if (!isJsonObject(schema) || names.size === 0) return isJsonObject(schema) ? schema : root;
-  return { ...schema, $defs: definitions };
-}
-
-function isSubschema(value: JsonObject): boolean {
-  return (
-    typeof ownProperty(value, 'type') === 'string' ||
-    Array.isArray(ownProperty(value, 'anyOf')) ||
-    Array.isArray(ownProperty(value, 'enum'))
-  );
 }

@@ -198,7 +198,8 @@ describe('JSON Schemas', () => {
         "{"type":"object","properties":{"inventory":{"anyOf":[{"type":"object","additionalProperties":{"anyOf":[{"type":"string","pattern":"^item_(0|[1-9][0-9]{0,18})$"},{"type":"null"}]}},{"type":"null"}]}},"additionalProperties":false}",
         "{"anyOf":[{"type":"string","pattern":"^Store item_(0|[1-9][0-9]{0,18}) shelf_(0|[1-4]([0-9][0-9]?)?|[5-9][0-9]?)$"},{"type":"string","pattern":"^Ship item_(0|[1-9][0-9]{0,18}) shelf_(0|[1-4]([0-9][0-9]?)?|[5-9][0-9]?)$"},{"type":"string","pattern":"^Move item_(0|[1-9][0-9]{0,18}) shelf_(0|[1-4]([0-9][0-9]?)?|[5-9][0-9]?) shelf_(0|[1-4]([0-9][0-9]?)?|[5-9][0-9]?)$"},{"type":"string","enum":["Wait"]}]}",
         "/properties/inventory: propertyNames is unknown to llama.cpp grammars",
-        "/properties/inventory: additionalProperties may be given one key twice, which makes the reply no JSON",
+        "/properties/inventory: maxProperties is unknown to llama.cpp grammars",
+        "/properties/inventory: additionalProperties may have one key twice, which makes the reply no JSON, and keys can be of any length and number there, so that a reply may not end by itself",
       ]
     `);
   });
@@ -211,6 +212,7 @@ describe('JSON Schemas', () => {
         "/properties/inventory/additionalProperties: pattern is unknown to Gemini",
         "/properties/inventory/additionalProperties: maxLength is unknown to Gemini",
         "/properties/inventory: propertyNames is unknown to Gemini",
+        "/properties/inventory: maxProperties is unknown to Gemini",
       ]
     `);
   });
