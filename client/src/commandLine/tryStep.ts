@@ -51,6 +51,9 @@ export interface TryStepFlags extends ModelFlags {
   readonly json?: boolean;
 }
 
+/** How much of each reply is printed, in characters; with `--json` it is the whole one. */
+const longestReply = 4_000;
+
 /** What is tried, and by whom where nobody is named. */
 interface Subject {
   readonly skill: Skill;
@@ -93,7 +96,10 @@ export async function tryStep(path: string, flags: TryStepFlags, terminal: Termi
   }
   progress.end();
   const about = { ...place, skill: skill.name, branch };
-  const report = samplingReport(about, drawn, { cancelled: terminal.signal.aborted });
+  const report = samplingReport(about, drawn, {
+    cancelled: terminal.signal.aborted,
+    ...(flags.json !== true && { longestReply }),
+  });
   terminal.stdout.write(flags.json ? `${printable(JSON.stringify(report))}\n` : samplingText(report));
   for (const { model, stopped } of report.models)
     if (stopped !== undefined)

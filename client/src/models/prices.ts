@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type JsonValue } from '../../../schemas/json/jsonValue';
 import { nearestName } from '../../../schemas/text/nearestName';
+import { wholeNumber } from '../../../schemas/text/spending';
 import type { ModelPrice } from '../runtime/model';
 import { type ModelName, parseModelName } from './modelName';
 import type { ModelSettings } from './modelSettings';
@@ -78,6 +79,18 @@ export function familyOf(id: string): string {
 const amounts = ['prompt', 'completion', 'cached', 'cacheWritten'] as const;
 const fields: readonly string[] = [...amounts, 'largestPrompt'];
 
+/** In US dollars for 1,000,000 tokens: what lies outside is a slip of the pen, and comes to sums that nobody can read. */
+const smallestAmount = 0.000_001;
+const largestAmount = 1_000_000;
+
+function isAmount(dollars: number): boolean {
+  return dollars === 0 || (dollars >= smallestAmount && dollars <= largestAmount);
+}
+
+function isTokens(count: number): boolean {
+  return Number.isSafeInteger(count) && count > 0;
+}
+
 /** A table that the user gave, or what is wrong with it, a sentence each. */
 export type ReadPrices =
   | { readonly ok: true; readonly prices: PriceTable }
@@ -115,8 +128,10 @@ function readPrice(
   for (const [field, amount] of Object.entries(value)) {
     if (!fields.includes(field)) return { problem: unknownField(name, field) };
     const isCount = field === 'largestPrompt';
-    if (typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0 || (isCount && amount === 0)) {
-      const wanted = isCount ? 'a number of tokens above 0' : 'a number of US dollars of at least 0';
+    if (typeof amount !== 'number' || !(isCount ? isTokens(amount) : isAmount(amount))) {
+      const wanted = isCount
+        ? 'a whole number of tokens above 0'
+        : `0, or a number of US dollars from 0.000001 to ${wholeNumber(largestAmount)}`;
       return { problem: `${field} in the price of ${name} has to be ${wanted}.` };
     }
   }

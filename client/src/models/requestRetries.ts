@@ -4,6 +4,7 @@
  */
 import { ExponentialBackoff, noJitterGenerator } from 'cockatiel';
 import { type FailedRequest, type Model, type ModelEvent, ModelFailure } from '../runtime/model';
+import { waitText } from './http/retryAfter';
 import type { ModelResources, Waiting } from './modelResources';
 import { defaultRequestRetries } from './modelSettings';
 
@@ -77,10 +78,10 @@ function givenUp(failure: ModelFailure, requests: number): ModelFailure {
 }
 
 function tooLong(failure: ModelFailure): ModelFailure {
-  const seconds = Math.ceil((failure.retryAfter ?? 0) / 1_000);
+  const wait = waitText(failure.retryAfter ?? 0);
   return renamed(
     failure,
-    `${failure.message} The server asks to wait ${seconds} seconds, longer than a run waits by itself: resume it then.`,
+    `${failure.message} The server asks to wait ${wait}, longer than a run waits by itself: resume it then.`,
   );
 }
 

@@ -156,6 +156,18 @@ describe('try on a skill', () => {
     expect(stderr).toMatch(/^skill-state: openai:test-model: .+\n$/);
   });
 
+  it('prints the beginning of a reply without measure, and says how much was left out; JSON has all', async () => {
+    const text = 'and so on '.repeat(99_999);
+    const { baseUrl } = await start({ answer: { kind: 'reply', text, pieces: [text] } });
+    const args = [warehouse, '--model', 'openai:test-model', '--base-url', baseUrl, '--decoding', 'free'];
+    const shown = await tryStep(...args, '--samples', '2');
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.stdout.length).toBeLessThan(10_000);
+    expect(shown.stdout).toContain('995,990 more characters of the reply left out.');
+    const report = await reportOf(...args, '--samples', '1');
+    expect(report.models[0]?.samples[0]?.reply).toBe(text);
+  });
+
   it('gives what has come where it is interrupted', async () => {
     const server = await start({
       answer: (_, nth) => (nth === 0 ? { kind: 'reply', text: replyOf({}, 'Wait') } : { kind: 'hang' }),

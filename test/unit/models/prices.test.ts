@@ -101,14 +101,24 @@ describe("the user's prices", () => {
     [{ a: 3 }, 'The price of "a" has to be an object of prompt and completion'],
     [{ a: { prompt: 1 } }, 'The price of "a" has no completion.'],
     [{ a: {} }, 'The price of "a" has no prompt.'],
-    [{ a: { prompt: '1', completion: 1 } }, 'prompt in the price of "a" has to be a number of US dollars'],
-    [{ a: { prompt: -1, completion: 1 } }, 'of at least 0.'],
+    [
+      { a: { prompt: '1', completion: 1 } },
+      'prompt in the price of "a" has to be 0, or a number of US dollars',
+    ],
+    [{ a: { prompt: -1, completion: 1 } }, 'a number of US dollars from 0.000001 to 1,000,000.'],
+    [{ a: { prompt: 1e308, completion: 1 } }, 'prompt in the price of "a" has to be 0, or'],
+    [{ a: { prompt: 1, completion: 1e-300 } }, 'completion in the price of "a" has to be 0, or'],
+    [{ a: { prompt: 1, completion: 1, cached: 1_000_001 } }, 'cached in the price of "a" has to be 0, or'],
+    [{ a: { prompt: Number.NaN, completion: 1 } }, 'prompt in the price of "a" has to be 0, or'],
+    [{ a: { prompt: Number.POSITIVE_INFINITY, completion: 1 } }, 'to 1,000,000.'],
+    [{ a: { prompt: 1, completion: 1, largestPrompt: 1e308 } }, 'a whole number of tokens above 0'],
+    [{ a: { prompt: 1, completion: 1, largestPrompt: 1.5 } }, 'a whole number of tokens above 0'],
     [{ a: { promt: 1, completion: 1 } }, '"promt" in the price of "a" is unknown; prompt may be meant.'],
     [
       { a: { input: 1, completion: 1 } },
       'there are prompt, completion, cached, cacheWritten, largestPrompt.',
     ],
-    [{ a: { prompt: 1, completion: 1, largestPrompt: 0 } }, 'a number of tokens above 0'],
+    [{ a: { prompt: 1, completion: 1, largestPrompt: 0 } }, 'a whole number of tokens above 0'],
   ])('are refused with a reason: %j', (value, message) => {
     const read = readPrices(value as Parameters<typeof readPrices>[0]);
     expect(read).toMatchObject({ ok: false, problems: [expect.stringContaining(message)] });
@@ -125,6 +135,16 @@ describe("the user's prices", () => {
       await writeFile(file, '{"a": 1, "b": 2}');
       await expect(readPriceFile(file)).rejects.toThrow(/"a" has to be an object.* \(and 1 more\)$/);
       await expect(readPriceFile(join(folder, 'gone.json'))).rejects.toThrow(FileFailure);
+      await expect(readPriceFile(folder)).rejects.toThrow(`${folder} can't be read: it is a folder.`);
+      const most = `{${' '.repeat(4_000_000 - 2)}}`;
+      await writeFile(file, most);
+      expect(await readPriceFile(file)).toEqual(new Map());
+      await writeFile(file, `${most} `);
+      await expect(readPriceFile(file)).rejects.toThrow(
+        `${file} is longer than 4 MB: is another file meant?`,
+      );
+      if (process.platform !== 'win32')
+        await expect(readPriceFile('/dev/zero')).rejects.toThrow('/dev/zero is longer than 4 MB');
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -118,6 +118,17 @@ describe('request retries', () => {
     expect(events.map(({ type }) => type)).toEqual(['text']);
   });
 
+  it.each([
+    [Number.POSITIVE_INFINITY, 'more than a year'],
+    [Number.MAX_SAFE_INTEGER, 'more than a year'],
+    [3_600_000, '60 minutes'],
+  ])('says of %d ms that it is not waited so long', async (retryAfter, words) => {
+    const { error } = await ask(modelOf([failure({ retryAfter }), 'x']), noted());
+    expect(error).toMatchObject({
+      message: expect.stringContaining(`The server asks to wait ${words}, longer than`),
+    });
+  });
+
   it('leaves what does not pass by itself, bugs, and runs without retries as they are', async () => {
     const bad = failure({ class: 'authentication', retryable: false });
     for (const [outcome, retries] of [

@@ -3,6 +3,9 @@ import { type PriceTable, readPrices } from '../../models/prices';
 import { readStrictJson } from '../../runtime/strictJson';
 import { FileFailure, readTextFile } from './skillFolder';
 
+/** In bytes: tens of thousands of models. */
+const mostBytes = 4_000_000;
+
 /** How deep a file of prices nests at most. */
 const maxDepth = 8;
 
@@ -12,7 +15,7 @@ const maxDepth = 8;
  * @throws FileFailure that names what is wrong and where
  */
 export async function readPriceFile(path: string): Promise<PriceTable> {
-  const text = (await readTextFile(path)).replace(/^\uFEFF/, '');
+  const text = (await readTextFile(path, mostBytes)).replace(/^\uFEFF/, '');
   const json = readStrictJson(text, maxDepth);
   if (!json.ok) {
     const line = text.slice(0, json.fault.offset).split('\n').length;

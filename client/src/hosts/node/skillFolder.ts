@@ -1,5 +1,5 @@
 /** A skill's files on disk, read as the formats ask for them: by paths relative to the folder, never outside it. */
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { SkillFiles } from '../../../../schemas/skill/skill';
 
@@ -64,16 +64,34 @@ export function createSkillFiles(folder: string): SkillFiles {
   };
 }
 
+/** In bytes: no text that a person or a program writes by hand is longer. */
+const longestText = 256_000_000;
+
 /**
- * The text of any file that the user named.
+ * The text of any file that the user named, which may be a pipe, or one that never ends.
  *
- * @throws FileFailure where it can't be read or isn't UTF-8.
+ * @param most bytes of it
+ * @throws FileFailure where it can't be read, is longer, or isn't UTF-8.
  */
-export async function readTextFile(path: string): Promise<string> {
-  const bytes = await readFile(path).catch((cause: unknown) => {
+export async function readTextFile(path: string, most: number = longestText): Promise<string> {
+  const bytes = await readUpTo(path, most).catch((cause: unknown) => {
     throw new FileFailure(`${path} can't be read: ${reasonOf(cause)}.`, { cause });
   });
+  if (bytes.length > most)
+    throw new FileFailure(`${path} is longer than ${most / 1_000_000} MB: is another file meant?`);
   return decode(bytes, path);
+}
+
+/** A file's bytes, or one more of them than there may be. */
+async function readUpTo(path: string, most: number): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const pieces: Buffer[] = [];
+    for await (const piece of file.createReadStream({ end: most, autoClose: false })) pieces.push(piece);
+    return Buffer.concat(pieces);
+  } finally {
+    await file.close();
+  }
 }
 
 /** The code of an operating system's error, such as `ENOENT`; undefined for any other. */

@@ -3,6 +3,7 @@ import { ModelFailure, type ModelFailureClass } from '../../runtime/model';
 import { quoted } from '../../runtime/quotation';
 import { connectionFailure, isEditorTimeout } from '../http/connectionFailure';
 import type { ExchangeFailure } from '../http/exchange';
+import { retryAfterOf } from '../http/retryAfter';
 import type { GeminiTarget } from './geminiTarget';
 import { type GoogleStatus, readGoogleStatus } from './googleStatus';
 
@@ -43,13 +44,7 @@ export function failureOfExchange(
         ? connectionFailure(failure.cause, server)
         : cutOff(context, failure.cause);
     case 'status':
-      return failureOfStatus(
-        failure.status,
-        failure.body,
-        context,
-        failure.headers.get('retry-after'),
-        cause,
-      );
+      return failureOfStatus(failure.status, failure.body, context, failure.headers, cause);
   }
 }
 
@@ -74,13 +69,13 @@ export function malformed(what: string, { target }: FailureContext, cause?: unkn
 /**
  * An error by its HTTP status and body.
  *
- * @param retryAfter the header of that name, in seconds or as a date
+ * @param headers of the answer, where they are known
  */
 export function failureOfStatus(
   httpStatus: number,
   body: string,
   context: FailureContext,
-  retryAfter?: string | null,
+  headers?: Headers,
   cause?: unknown,
 ): ModelFailure {
   const status = readGoogleStatus(body);
@@ -89,7 +84,7 @@ export function failureOfStatus(
   const { target, model, advice } = context;
   const { server } = target;
   const said = status === undefined || status.message === '' ? '' : ` (${words(status.message)})`;
-  const wait = status?.retryDelay ?? millisecondsOf(retryAfter, context.now());
+  const wait = status?.retryDelay ?? (headers && retryAfterOf(headers, context.now()));
   const fail = (failureClass: ModelFailureClass, message: string, retryable = false) =>
     new ModelFailure(message, {
       class: failureClass,
@@ -179,12 +174,4 @@ function tokenCounts(message: string): { readonly given: string; readonly most: 
 /** A provider's words on one line, in quotation marks. */
 function words(text: string): string {
   return quoted(text.replaceAll(/\s+/g, ' ').trim(), quotedLength);
-}
-
-/** Seconds, or a date (RFC 9110, section 10.2.3). */
-function millisecondsOf(retryAfter: string | null | undefined, now: number): number | undefined {
-  if (retryAfter === null || retryAfter === undefined) return undefined;
-  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1000;
-  const date = Date.parse(retryAfter);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

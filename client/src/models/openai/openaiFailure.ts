@@ -3,6 +3,7 @@ import { ModelFailure, type ModelFailureClass } from '../../runtime/model';
 import { listed, quoted } from '../../runtime/quotation';
 import { connectionFailure, isEditorTimeout } from '../http/connectionFailure';
 import type { ExchangeFailure } from '../http/exchange';
+import { retryAfterOf } from '../http/retryAfter';
 import { type Server, serverPresets } from '../servers';
 import { readRefusal, type ServerRefusal } from './serverRefusal';
 
@@ -187,18 +188,6 @@ export function noSuchModel(
   const has = others.length === 0 ? '' : `, but ${listed(others, 'and', 6)}`;
   const message = `${start(server)} has no model ${quoted(model)}${has}. ${advice}`;
   return new ModelFailure(message, { class: 'no-such-model', retryable: false, cause: refusal });
-}
-
-/** Milliseconds, from `retry-after-ms`, or `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3). */
-function retryAfterOf(headers: Headers, now: number): number | undefined {
-  const milliseconds = headers.get('retry-after-ms');
-  if (milliseconds !== null && /^\d+(\.\d+)?$/.test(milliseconds)) return Math.ceil(Number(milliseconds));
-  const value = headers.get('retry-after');
-  if (value === null) return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
-  // A date has the name of a day.
-  const date = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 function withoutStop(text: string): string {

@@ -179,7 +179,7 @@ const refusals: readonly (readonly [string, Answer, Expected])[] = [
       status: 429,
       headers: { 'content-length': '500', 'retry-after': '3' },
       pieces: ['{"error"'],
-      ending: 'cut',
+      ends: 'cut',
     },
     { class: 'rate-limit', retryable: true, retryAfter: 3_000, message: /for now/ },
   ],
@@ -315,7 +315,7 @@ const refusals: readonly (readonly [string, Answer, Expected])[] = [
       kind: 'bytes',
       headers: { 'content-length': '10000' },
       pieces: geminiEvents({ text: 'Hi there', finish: null }),
-      ending: 'cut',
+      ends: 'cut',
     },
     { class: 'malformed-stream', retryable: true, message: /cut off/ },
   ],
@@ -347,7 +347,8 @@ describe('a failure of Gemini', () => {
     const model = geminiModel(server, { resources: { waiting } });
     const dates = [
       ['Mon, 30 Nov 2026 12:00:05 GMT', 5_000],
-      ['Mon, 30 Nov 2026 11:00:00 GMT', 0],
+      ['Mon, 30 Nov 2026 11:00:00 GMT', undefined],
+      ['-5', undefined],
       ['120', 120_000],
       ['soon', undefined],
     ] as const;
@@ -435,11 +436,11 @@ describe('a failure of Gemini', () => {
       /sent nothing for 0\.05 seconds: go on later, or raise the timeout\.$/,
     );
     expect(before.response).toEqual({ status: undefined, headers: {}, body: '' });
-    server.answer({ kind: 'bytes', pieces: [], ending: 'hang' });
+    server.answer({ kind: 'bytes', pieces: [], ends: 'hang' });
     expect((await ask(model)).failure).toMatchObject(expected);
-    server.answer({ kind: 'bytes', pieces: ['data: {'], ending: 'hang' });
+    server.answer({ kind: 'bytes', pieces: ['data: {'], ends: 'hang' });
     expect((await ask(model)).failure).toMatchObject(expected);
-    server.answer({ kind: 'bytes', status: 500, pieces: ['{"err'], ending: 'hang' });
+    server.answer({ kind: 'bytes', status: 500, pieces: ['{"err'], ends: 'hang' });
     expect((await ask(model)).failure).toMatchObject({ class: 'server-error' });
     for (const { closed } of server.requests) await expect(closed).resolves.toBe('gone');
   });

@@ -24,8 +24,8 @@ function keySource(keys: readonly (string | undefined)[]): KeySource & { readonl
       return keys[Math.min(given++, keys.length - 1)];
     },
     advice: () => 'Set OPENAI_API_KEY.',
-    refused: async () => {
-      calls.push('refused');
+    refused: async (_, sent) => {
+      calls.push(`refused ${sent}`);
     },
   };
 }
@@ -41,7 +41,7 @@ describe('a failure of an OpenAI model', () => {
       message:
         "The server at http://HOST doesn't take the key (Incorrect API key provided: [key]. You can find your API key in your account). Set OPENAI_API_KEY.",
     });
-    expect(keys.calls.at(-1)).toBe('refused');
+    expect(keys.calls.at(-1)).toBe(`refused ${key}`);
   });
 
   it('is authentication where the server asks for a key and there is none', async () => {
@@ -53,12 +53,12 @@ describe('a failure of an OpenAI model', () => {
       retryable: false,
       message: 'llama.cpp at http://HOST asks for a key (Invalid API Key). Set OPENAI_API_KEY.',
     });
-    expect(keys.calls).toEqual(['get false', 'get false', 'get true']);
+    expect(keys.calls).toEqual(['get false', 'get true']);
   });
 
   it('is none where somebody gives a key that a server asks for', async () => {
     const server = await openServer({ key, answer: { kind: 'reply', text: 'Yes.' } });
-    const keys = keySource([undefined, undefined, key]);
+    const keys = keySource([undefined, key]);
     const asked = await askModel(
       createOpenAiModel(
         { provider: 'openai', model: 'test-model' },
@@ -71,6 +71,13 @@ describe('a failure of an OpenAI model', () => {
       undefined,
       ['authentication'],
     ]);
+  });
+
+  it('is told of the key that was sent, whatever there is by then', async () => {
+    const { baseUrl } = await openServer({ key: 'sk-right-one-0123' });
+    const keys = keySource(['sk-first-0123456', 'sk-second-012345']);
+    await failureAt(baseUrl, { resources: { keys } });
+    expect(keys.calls.filter((call) => call.startsWith('refused'))).toEqual(['refused sk-first-0123456']);
   });
 
   it('is authentication where OpenAI has no key, without a request', async () => {
@@ -189,7 +196,7 @@ describe('a failure of an OpenAI model', () => {
       [{ 'retry-after': '7' }, 7_000],
       [{ 'retry-after': '1.5' }, 1_500],
       [{ 'retry-after': new Date(now + 30_000).toUTCString() }, 30_000],
-      [{ 'retry-after': new Date(now - 30_000).toUTCString() }, 0],
+      [{ 'retry-after': new Date(now - 30_000).toUTCString() }, undefined],
       [{ 'retry-after-ms': '250', 'retry-after': '7' }, 250],
       [{ 'retry-after': 'soon' }, undefined],
       [{ 'retry-after': '-1' }, undefined],
