@@ -54,8 +54,15 @@ export function recordedSettings(settings: ModelSettings): Settings {
   );
 }
 
-/** From a recording; what isn't known, or can't be such a value, is left out. */
+/**
+ * From a recording; what isn't known, or can't be such a value, is left out. What says to whom requests go stays, whatever it
+ * is: left out, it would send them to somebody else, and who makes the model refuses what is no address.
+ */
 export function readSettings(settings: Settings): ModelSettings {
+  const address = (name: string) => {
+    const value = settings[name];
+    return value === undefined ? undefined : String(value);
+  };
   const text = (name: string) => {
     const value = settings[name];
     return typeof value === 'string' ? value : undefined;
@@ -68,7 +75,7 @@ export function readSettings(settings: Settings): ModelSettings {
   const decoding = decodings.find((one) => one === settings.decoding);
   const encoding = decodings.find((one): one is Encoding => one !== 'auto' && one === settings.encoding);
   return {
-    baseUrl: text('baseUrl'),
+    baseUrl: address('baseUrl'),
     decoding,
     encoding,
     placement: text('placement'),
@@ -76,8 +83,8 @@ export function readSettings(settings: Settings): ModelSettings {
     thinkingBudget: number('thinkingBudget'),
     timeout: timeout !== undefined && timeout > 0 ? timeout : undefined,
     requestRetries: number('requestRetries'),
-    vertexProject: text('vertexProject'),
-    vertexLocation: text('vertexLocation'),
+    vertexProject: address('vertexProject'),
+    vertexLocation: address('vertexLocation'),
     faults: number('faults'),
     faultSeed: number('faultSeed'),
   };

@@ -462,6 +462,30 @@ describe('a key of the environment', () => {
     expect(server.requests[named]?.headers.authorization).toBe(`Bearer ${plantedKey}`);
   });
 
+  it('is not sent to the service itself where the address in a trace is none', async () => {
+    const server = await startServer({ answer: policy });
+    const proxy = await startProxy(server.port);
+    open.push(proxy);
+    const args = [warehouse, ...model, '--base-url', server.baseUrl, ...episode, '--budget-steps', '2'];
+    await run([...args, ...to()], variables);
+    const text = readFileSync(join(folder.path, trace), 'utf8');
+    const before = server.requests.length;
+    for (const value of ['true', '8080', '""', '"  "']) {
+      const lines = text.replace(`"baseUrl":"${server.baseUrl}"`, `"baseUrl":${value}`).split('\n');
+      expect(lines[0]).toContain(`"baseUrl":${value}`);
+      const file = 'wrong.skilltrace.jsonl';
+      writeFileSync(join(folder.path, file), `${lines.slice(0, 4).join('\n')}\n`);
+      const through = { ...variables, HTTPS_PROXY: proxy.url };
+      const { code, stderr } = await run(['--resume', file], through);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: `skill-state: What ${file} says of its model can't be used: The base URL has to begin with http:// or https://, such as http://127.0.0.1:8080/v1.\n`,
+      });
+    }
+    expect(server.requests).toHaveLength(before);
+    expect(proxy.asked).toEqual([]);
+  });
+
   it('is said to be missing where a server of a trace wants one', async () => {
     const server = await startServer({ answer: policy });
     const args = [warehouse, ...model, '--base-url', server.baseUrl, ...episode, '--budget-steps', '2'];

@@ -55,6 +55,11 @@ describe('settings of models', () => {
     for (const timeout of [0, -1, '5', true]) expect(readSettings({ timeout }).timeout).toBeUndefined();
   });
 
+  it('keep what says to whom requests go, also where it can be no address', () => {
+    for (const name of ['baseUrl', 'vertexProject', 'vertexLocation'] as const)
+      for (const value of [true, 5, '']) expect(readSettings({ [name]: value })[name]).toBe(String(value));
+  });
+
   it('have an example of a model for every provider where launch.json completes names', () => {
     const examples = launchSchema.properties.model.examples.map((name) => name.split(':')[0]);
     expect([...examples].sort()).toEqual([...modelProviders].sort());

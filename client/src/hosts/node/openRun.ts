@@ -231,17 +231,19 @@ async function resumeLocked(
   if (modelSettings !== undefined) refuseIdleSettings({ modelSettings }, namesOf(header));
   const asker = await askerFor(request, request.callbacks.asker, plan.consumed);
   const settings = settingsOf(model, modelSettings);
-  const participants = madeOf(() =>
-    createParticipants({
-      environment,
-      model: { name: model.name, settings },
-      asker,
-      startAt: plan.consumed.observations,
-      horizon: options.horizon,
-      models,
-      redaction,
-      recordings: placesBeside(request.trace, request.recordingFolders),
-    }),
+  const participants = madeOf(
+    () =>
+      createParticipants({
+        environment,
+        model: { name: model.name, settings },
+        asker,
+        startAt: plan.consumed.observations,
+        horizon: options.horizon,
+        models,
+        redaction,
+        recordings: placesBeside(request.trace, request.recordingFolders),
+      }),
+    modelSettings?.baseUrl === undefined ? request.trace : undefined,
   );
   const tokenizer = await loadTokenizer();
   if (tokenizer.name !== header.tokenizer) {

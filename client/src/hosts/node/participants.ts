@@ -92,13 +92,20 @@ export function settingsOf({ settings }: RecordedParticipant, given: ModelSettin
   return { ...recorded, ...(isElsewhere ? {} : { encoding, placement }), ...own };
 }
 
-/** A model by the settings of a new run. @throws SettingFailure for settings of which it can't be made */
-export function madeOf<Made>(make: () => Made): Made {
+/**
+ * A model by settings that somebody gave.
+ *
+ * @param trace that has the settings, where nobody gave them
+ * @throws SettingFailure for settings of which it can't be made; RunFailure where the trace has them
+ */
+export function madeOf<Made>(make: () => Made, trace?: string): Made {
   try {
     return make();
   } catch (error) {
     if (!(error instanceof ModelFailure) || error.class !== 'bad-request') throw error;
-    throw new SettingFailure(error.message, { cause: error });
+    const { message } = error;
+    if (trace === undefined) throw new SettingFailure(message, { cause: error });
+    throw new RunFailure(`What ${trace} says of its model can't be used: ${message}`, { cause: error });
   }
 }
 
