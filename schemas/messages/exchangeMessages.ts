@@ -17,9 +17,25 @@ import {
 /** Request: the requests of a step on a branch's line, and one of them whole. */
 export const exchangeRequest = 'skill-state/exchange';
 
+/** Request: what is kept of a step's requests on a branch's line, without their texts. There may be none. */
+export const stepRequestsRequest = 'skill-state/requests';
+
+/** A model that was asked for samples of a step. */
+export const isTriedModel = objectOf({
+  /** Which of the session's tries it was, from 1; its report says it. */
+  tried: isCount,
+  /** Which of the report's models, from 0. */
+  model: isCount,
+});
+export type TriedModel = Guarded<typeof isTriedModel>;
+
+export const isStepArguments = objectOf({ branch: isCount, step: isCount });
+
 export const isExchangeArguments = objectOf({
   branch: isCount,
   step: isCount,
+  /** Of a sample instead of an attempt of the run: `attempt` is the number of the sample then. */
+  sampled: optional(isTriedModel),
   /** Of which attempt; of the last one that made requests where nothing is said. */
   attempt: optional(isCount),
   /** Which request of that attempt, from 1; the last one where nothing is said. */
@@ -71,11 +87,19 @@ const isRequestSummary = objectOf({
 });
 export type RequestSummary = Guarded<typeof isRequestSummary>;
 
+export const isStepRequests = objectOf({
+  /** Oldest first. */
+  requests: listOf(isRequestSummary),
+});
+export type StepRequests = Guarded<typeof isStepRequests>;
+
 export const isExchangeBody = objectOf({
   /** The branch whose requests these are: that of the arguments, or one that it goes back to. */
   branch: isCount,
   step: isCount,
-  /** What is kept of the step's requests, oldest first. */
+  /** Of a sample: the model's name. `attempt` is the number of the sample then. */
+  sampledModel: optional(isText),
+  /** What is kept of the step's requests, oldest first; of a sample, those for the samples of its model. */
   requests: listOf(isRequestSummary),
   /** How many of the session's requests are not kept any more. */
   letGo: isCount,

@@ -73,6 +73,8 @@ const isSampleReport = objectOf({
   ),
   /** US dollars; left out where it is unknown. */
   cost: optional(isFiniteNumber),
+  /** How many requests of it the session keeps, which asks for them by `sampled`; left out where none. */
+  requests: optional(isCount),
 });
 export type SampleReport = Guarded<typeof isSampleReport>;
 
@@ -120,6 +122,8 @@ export const isSamplingReport = objectOf({
   observation: isText,
   correction: optional(isText),
   cancelled: isFlag,
+  /** Which of the session's tries it is, from 1, by which requests are asked for; left out where nothing keeps them. */
+  tried: optional(isCount),
   models: listOf(isModelReport, mostSampledModels),
 });
 export type SamplingReport = Guarded<typeof isSamplingReport>;

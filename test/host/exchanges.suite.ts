@@ -1,72 +1,41 @@
 /** The exact requests to a model and what it answered, as VS Code shows them while a session goes on and after its end. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { debugType } from '../../client/src/hosts/launchConfiguration';
-import { type OpenAiServer, startOpenAiServer } from '../support/openaiServer';
-import { SessionDriver } from './sessionDriver';
-import { until, within } from './waiting';
-
-const reply = `It goes onto the first shelf.\n\n\`\`\`json\n${JSON.stringify({
-  state_patch: { inventory: { shelf_0: 'item_0' } },
-  action: 'Store item_0 shelf_0',
-})}\n\`\`\``;
-
-function command(id: string, ...given: readonly unknown[]): Promise<unknown> {
-  return within(id, vscode.commands.executeCommand(`skill-state.${id}`, ...given));
-}
+import {
+  command,
+  type ServerSession,
+  shownExchange,
+  startServerSession,
+  storingReply,
+} from './serverSession';
 
 /** What a request's document shows, once that fits. */
 async function shown(place: object, fits: RegExp): Promise<string> {
   await command('openExchange', place);
-  return until(
-    String(fits),
-    [vscode.window.onDidChangeActiveTextEditor, vscode.workspace.onDidChangeTextDocument],
-    () => {
-      const document = vscode.window.activeTextEditor?.document;
-      const text = document?.uri.scheme === 'skill-state-exchange' ? document.getText() : '';
-      return fits.test(text) ? text : undefined;
-    },
-  );
+  return shownExchange(fits);
 }
 
 describe('the requests of a session', () => {
-  let server: OpenAiServer;
-  let driver: SessionDriver;
+  let session: ServerSession;
 
   beforeEach(async () => {
-    server = await startOpenAiServer({
-      models: ['m'],
-      answer: (_request, nth) =>
+    session = await startServerSession(
+      (_request, nth) =>
         nth === 0
           ? { kind: 'error', status: 429, error: { message: 'Slow down.' }, headers: { 'retry-after': '0' } }
-          : { kind: 'reply', text: reply },
-    });
-    driver = await SessionDriver.start({
-      type: debugType,
-      request: 'launch',
-      name: 'Warehouse by a server',
-      skill: `\${workspaceFolder}/warehouse`,
-      environment: 'warehouse',
-      model: 'openai:m',
-      baseUrl: server.baseUrl,
-      decoding: 'free',
-      horizon: 1,
-      seed: 42,
-      stopOnEntry: true,
-    });
-    await driver.stopped();
+          : { kind: 'reply', text: storingReply('It goes onto the first shelf.') },
+      { horizon: 1 },
+    );
+    const { driver } = session;
     await driver.press('stepOver');
     await driver.said(/t=0 rate limited, now request 2 of 5: [^\n]*Slow down/);
     await driver.stopped();
   });
 
-  afterEach(async () => {
-    await driver.dispose();
-    await server.close();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  });
+  afterEach(() => session.dispose());
 
   it('are there to the letter, with what came back, each by its number', async () => {
+    const { driver, server } = session;
     const [first, second] = server.requests;
     assert.ok(first && second);
     const failed = await shown(
@@ -90,6 +59,7 @@ describe('the requests of a session', () => {
   });
 
   it('are there after the end of the session, until another one begins', async () => {
+    const { driver } = session;
     await driver.press('continue');
     await driver.ended();
     await driver.dispose();

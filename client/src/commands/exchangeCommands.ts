@@ -1,20 +1,43 @@
 /** Commands about the exact requests to a model: opening one with its answer, copying it. */
 import * as vscode from 'vscode';
-import type { ExchangeBody, RequestSummary } from '../../../schemas/messages/exchangeMessages';
+import {
+  type ExchangeBody,
+  isTriedModel,
+  type RequestSummary,
+} from '../../../schemas/messages/exchangeMessages';
 import { ownMember } from '../hosts/ownMember';
 import { outcomeText } from '../runtime/failureWords';
 import { type ExchangePlace, exchangeScheme, parseExchangeQuery } from '../views/exchanges/exchangeAddress';
 import type { ExchangeDocuments } from '../views/exchanges/exchangeDocuments';
+import type { ModelDocuments } from '../views/models/modelDocuments';
 import type { SessionTraces } from '../views/sessionTraces';
 import { stepArgument } from './stepArgument';
 
 export interface ExchangeCommandOptions {
   readonly traces: SessionTraces;
   readonly exchanges: ExchangeDocuments;
+  readonly modelDocuments: Pick<ModelDocuments, 'linksOf'>;
 }
 
+const openTitle = 'Open Exact Request and Response';
+
 /** The handlers by the identifiers of their commands. */
-export function exchangeCommands({ traces, exchanges }: ExchangeCommandOptions) {
+export function exchangeCommands({ traces, exchanges, modelDocuments }: ExchangeCommandOptions) {
+  /** The sample that is meant where the command is run in the text of a tried step; undefined where none is picked. */
+  async function sampleAtCursor(): Promise<{ readonly argument: unknown } | undefined> {
+    const editor = vscode.window.activeTextEditor;
+    const links = editor === undefined ? [] : modelDocuments.linksOf(editor.document.uri);
+    if (editor === undefined || links.length === 0) return { argument: undefined };
+    const here = links.filter(({ line }) => line === editor.selection.active.line);
+    const offered = here.length > 0 ? here : links;
+    if (offered.length === 1) return offered[0];
+    return vscode.window.showQuickPick(offered, {
+      title: openTitle,
+      placeHolder: 'Choose a sample',
+      matchOnDescription: true,
+    });
+  }
+
   /** Which request is meant: of a step, an attempt in Variables, a document, or where the session stands. */
   function placeOf(argument: unknown): ExchangePlace | undefined {
     const uri =
@@ -32,6 +55,7 @@ export function exchangeCommands({ traces, exchanges }: ExchangeCommandOptions) 
       session: run.id,
       branch: place.branch,
       step: place.step,
+      ...sampledArgument(argument),
       attempt: attemptArgument(argument),
       request: countArgument(argument, 'request'),
     };
@@ -57,7 +81,7 @@ export function exchangeCommands({ traces, exchanges }: ExchangeCommandOptions) 
       const summary =
         place.request !== undefined || requests.length === 1
           ? body.exchange.summary
-          : await pickRequest(requests, title);
+          : await pickRequest(requests, title, place.sampled === undefined ? 'Attempt' : 'Sample');
       if (summary === undefined) return undefined;
       const { attempt, request } = summary;
       const chosen = { ...place, branch: body.branch, attempt, request };
@@ -86,7 +110,9 @@ export function exchangeCommands({ traces, exchanges }: ExchangeCommandOptions) 
 
   return {
     'skill-state.openExchange': async (argument?: unknown) => {
-      const chosen = await choose(argument, 'Open Exact Request and Response');
+      const meant = argument === undefined ? await sampleAtCursor() : { argument };
+      if (meant === undefined) return;
+      const chosen = await choose(meant.argument, openTitle);
       if (chosen !== undefined) await exchanges.open(chosen.place);
     },
     'skill-state.copyRequestAsCurl': (argument?: unknown) => copyCommand(argument, 'posix'),
@@ -101,9 +127,10 @@ export function exchangeCommands({ traces, exchanges }: ExchangeCommandOptions) 
 async function pickRequest(
   requests: readonly RequestSummary[],
   title: string,
+  noun: 'Attempt' | 'Sample',
 ): Promise<RequestSummary | undefined> {
   const items = requests.map((summary) => ({
-    label: `Attempt ${summary.attempt}, Request ${summary.request}`,
+    label: `${noun} ${summary.attempt}, Request ${summary.request}`,
     description: outcomeText(summary),
     summary,
   }));
@@ -119,6 +146,12 @@ function attemptArgument(argument: unknown): number | undefined {
   const expression = ownMember(ownMember(argument, 'variable'), 'evaluateName');
   const index = typeof expression === 'string' ? /^attempts\[(\d{1,9})\]$/.exec(expression)?.[1] : undefined;
   return index === undefined ? countArgument(argument, 'attempt') : Number(index) + 1;
+}
+
+/** A model of a try: `{ sampled: { tried, model } }`. */
+function sampledArgument(argument: unknown): Pick<ExchangePlace, 'sampled'> {
+  const sampled = ownMember(argument, 'sampled');
+  return isTriedModel(sampled) ? { sampled } : {};
 }
 
 function countArgument(argument: unknown, name: string): number | undefined {

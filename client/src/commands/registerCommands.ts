@@ -55,7 +55,7 @@ export function registerCommands(options: CommandOptions): vscode.Disposable {
     ...blameCommands(options),
     ...traceCommands(options),
     ...runCommands(options),
-    ...exchangeCommands(options),
+    ...exchangeCommands({ ...options, modelDocuments }),
     ...answerCommands(options),
     ...modelCommands({ ...options, modelDocuments }),
     ...tryStepCommands({ ...options, modelDocuments }),

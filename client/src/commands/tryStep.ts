@@ -15,6 +15,7 @@ import type { ModelAccess } from '../hosts/vscode/modelAccess';
 import type { ModelDocuments } from '../views/models/modelDocuments';
 import { pickModel } from '../views/models/modelPicker';
 import type { SessionTraces, TracedRun } from '../views/sessionTraces';
+import type { CommandId } from './commandTable';
 import { pickerSources } from './modelCommands';
 import { stepArgument } from './stepArgument';
 
@@ -115,11 +116,28 @@ export function tryStepCommands({ traces, modelDocuments, models: access, log }:
       return;
     }
     if (!isSamplingReport(answer)) throw new TypeError('The debug adapter answers something else.');
-    const { samplingText } = await import('../commandLine/samplingText');
+    const [{ samplingText }, { sampleLinks }] = await Promise.all([
+      import('../commandLine/samplingText'),
+      import('../views/models/sampleLinks'),
+    ]);
+    const text = samplingText(answer);
+    const { tried: number, step, branch } = answer;
+    const links = sampleLinks(text, answer).map(({ model, sample, ...place }) => ({
+      ...place,
+      command: 'skill-state.openExchange' satisfies CommandId,
+      argument: {
+        sessionId: run.id,
+        ...{ branch, step, attempt: sample },
+        sampled: { tried: number, model },
+      },
+      label: `Sample ${sample}`,
+      description: answer.models[model]?.model ?? '',
+      tooltip: `Open the exact request and response of sample ${sample}`,
+    }));
     const name = `Try Step ${answer.step} of ${answer.skill}`;
     const count = (tried.get(name) ?? 0) + 1;
     tried.set(name, count);
-    await modelDocuments.open(count === 1 ? name : `${name} (${count})`, samplingText(answer));
+    await modelDocuments.open(count === 1 ? name : `${name} (${count})`, text, links);
   }
 
   return { 'skill-state.tryStep': tryStep };

@@ -168,6 +168,7 @@ export class DebuggedRun {
     this.sampling = new RunSampling({
       opened,
       clock,
+      exchanges: this.requests.samples,
       send: sendProgress,
       stopped: () => this.#stoppedPosition(),
     });

@@ -201,6 +201,7 @@ export function exchangeBody(
   return {
     branch,
     step,
+    sampledModel: undefined,
     requests: exchanges.map(requestSummary),
     letGo,
     exchange: { summary: requestSummary(chosen), sent, received },

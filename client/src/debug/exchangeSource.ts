@@ -1,28 +1,50 @@
 /** Finds what was asked of a model, and what it answered, by branch, step, attempt and number. */
-import type { ExchangeArguments, ExchangeBody } from '../../../schemas/messages/exchangeMessages';
+import type {
+  ExchangeArguments,
+  ExchangeBody,
+  StepRequests,
+} from '../../../schemas/messages/exchangeMessages';
 import type { Branch } from '../runtime/journey';
 import { failures } from './errors';
-import { type ExchangeLog, exchangeBody, exchangeLimits } from './exchangeLog';
+import { type ExchangeLog, exchangeBody, exchangeLimits, requestSummary } from './exchangeLog';
+import type { SampleExchanges } from './sampleExchanges';
+
+type StepArguments = Pick<ExchangeArguments, 'branch' | 'step'>;
 
 export interface ExchangeSource {
   /** Whether something is kept of a step's requests, or was. */
-  has(place: Pick<ExchangeArguments, 'branch' | 'step'>): boolean;
+  has(place: StepArguments): boolean;
+  /** What is kept of a step's requests. */
+  requests(place: StepArguments): StepRequests;
   /**
-   * A request of a step and its answer.
+   * A request of a step, or of a sample, and its answer.
    *
    * @throws RequestFailure that says why there is none
    */
   exchange(which: ExchangeArguments): ExchangeBody;
 }
 
-/** @param branches all that there are */
-export function exchangeSource(log: ExchangeLog, branches: readonly Branch[]): ExchangeSource {
+/**
+ * @param branches all that there are
+ * @param samples of the run's tried steps
+ */
+export function exchangeSource(
+  log: ExchangeLog,
+  branches: readonly Branch[],
+  samples: Pick<SampleExchanges, 'exchange'>,
+): ExchangeSource {
+  const find = ({ branch, step }: StepArguments) => log.find(lineOf(branches, branch, step), step);
   return {
-    has: ({ branch, step }) => log.find(lineOf(branches, branch, step), step) !== 'none',
-    exchange({ branch, step, attempt, request }) {
+    has: (place) => find(place) !== 'none',
+    requests(place) {
+      const found = find(place);
+      return { requests: typeof found === 'string' ? [] : found.exchanges.map(requestSummary) };
+    },
+    exchange({ branch, step, sampled, attempt, request }) {
+      if (sampled !== undefined) return samples.exchange({ ...sampled, attempt, request });
       if (!branches.some(({ id }) => id === branch))
         throw failures.noExchange(`There is no branch ${branch}`);
-      const found = log.find(lineOf(branches, branch, step), step);
+      const found = find({ branch, step });
       if (typeof found === 'string') throw failures.noExchange(missing[found](step));
       const body = exchangeBody(found, log.letGo, { attempt, request });
       if (body !== undefined) return body;

@@ -1,7 +1,7 @@
 /** Requests that look at where a run stands: stack, scopes, variables, expressions, texts. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { BlameArguments } from '../../../schemas/messages/debugMessages';
-import { isExchangeArguments } from '../../../schemas/messages/exchangeMessages';
+import { isExchangeArguments, isStepArguments } from '../../../schemas/messages/exchangeMessages';
 import type { AnswerArguments, CheckReplyArguments } from '../../../schemas/messages/questionMessages';
 import type { ConsoleAsker } from './consoleAsker';
 import type { DebuggedRun } from './debuggedRun';
@@ -73,6 +73,11 @@ export function inspectionRoutes({ launched, runOf, asker, documents }: Inspecti
       if (!isExchangeArguments(given))
         throw failures.badArguments('skill-state/exchange', 'they are numbers from 0.');
       return { body: launched().requests.source.exchange(given) };
+    },
+    'skill-state/requests': (given: unknown) => {
+      if (!isStepArguments(given))
+        throw failures.badArguments('skill-state/requests', 'they are numbers from 0.');
+      return { body: launched().requests.source.requests(given) };
     },
     'skill-state/answer': ({ id, text }: AnswerArguments) => {
       launched();

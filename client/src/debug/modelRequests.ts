@@ -9,6 +9,7 @@ import type { RunState } from '../runtime/runState';
 import type { Clock } from './debugHost';
 import { ExchangeLog } from './exchangeLog';
 import { type ExchangeSource, exchangeSource } from './exchangeSource';
+import { SampleExchanges } from './sampleExchanges';
 
 /** Milliseconds between two looks at a reply that comes while the run is stopped. */
 const refreshEvery = 1_000;
@@ -36,6 +37,8 @@ export interface ModelRequestsOptions {
 export class ModelRequests {
   readonly #options: ModelRequestsOptions;
   readonly #log = new ExchangeLog();
+  /** The requests for samples of tried steps, which are no part of the run. */
+  readonly samples = new SampleExchanges();
   #failures: FailedRequest[] = [];
   #waiting: RequestWait | undefined;
   #cancelRefresh: (() => void) | undefined;
@@ -87,7 +90,7 @@ export class ModelRequests {
   /** What answers for the session's requests, also once the run is over: it doesn't hold on to the run. */
   get source(): ExchangeSource {
     const { branches } = this.#options.journey;
-    return exchangeSource(this.#log, branches);
+    return exchangeSource(this.#log, branches, this.samples);
   }
 
   /** The latest request where the run stands, or just before. @throws RequestFailure */
@@ -95,7 +98,7 @@ export class ModelRequests {
     const { branch, step } = this.#options.journey.position;
     const { source } = this;
     const isEmpty = step > 0 && !source.has({ branch, step });
-    return source.exchange({ branch, step: isEmpty ? step - 1 : step, ...which });
+    return source.exchange({ branch, step: isEmpty ? step - 1 : step, sampled: undefined, ...which });
   }
 
   #retries(failure: FailedRequest, step: number): void {

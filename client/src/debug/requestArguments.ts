@@ -110,9 +110,11 @@ const shapes = {
   'skill-state/exchange': {
     branch: 'integer',
     step: 'integer',
+    'sampled?': { fields: { tried: 'integer', model: 'integer' } },
     'attempt?': 'integer',
     'request?': 'integer',
   },
+  'skill-state/requests': { branch: 'integer', step: 'integer' },
   'skill-state/answer': { id: 'integer', text: 'string' },
   'skill-state/checkReply': { text: 'string' },
   'skill-state/sampleStep': {},

@@ -8,11 +8,12 @@ import {
   type SamplingReport,
 } from '../../../schemas/messages/samplingMessages';
 import type { RunState } from '../runtime/runState';
-import { type SampledPlace, sampleStep } from '../runtime/sampling';
+import { type Sample, type SampledPlace, sampleStep } from '../runtime/sampling';
 import { type ReportedSamples, samplingReport } from '../runtime/samplingReport';
 import { type Clock, LaunchFailure, type OpenedRun, type SamplingHost } from './debugHost';
 import { failures } from './errors';
 import { Progress } from './progress';
+import type { SampleExchanges } from './sampleExchanges';
 import type { Position } from './stepController';
 
 /** How much of a reply a client gets, in UTF-16 units. */
@@ -21,6 +22,8 @@ const longestReply = 20_000;
 export interface RunSamplingOptions {
   readonly opened: OpenedRun;
   readonly clock: Clock;
+  /** Keeps the requests of samples. */
+  readonly exchanges: SampleExchanges;
   /** Takes events of progress. */
   readonly send: (event: DebugProtocol.Event) => void;
   /** Where the run is stopped. @throws RequestFailure where it isn't */
@@ -81,7 +84,7 @@ export class RunSampling {
     position: Position,
     signal: AbortSignal,
   ): Promise<SamplingReport> {
-    const { opened } = this.#options;
+    const { opened, exchanges } = this.#options;
     const { skill } = opened.execution;
     const { branch, ...place } = await this.#place(request, position);
     const { samples, temperature: given } = request;
@@ -94,14 +97,18 @@ export class RunSampling {
     const tokenizer = await sampling.tokenizer();
     this.#done = 0;
     this.#wanted = samples * models.length;
-    const onSample = () => {
-      this.#done++;
-    };
+    const names = models.map(({ model }) => model.name);
+    const tried = exchanges.begin({ branch, step: place.step, models: names });
+    const onNotice = exchanges.take.bind(exchanges);
     this.#progress.begin();
     const drawn: ReportedSamples[] = [];
-    for (const { model, concurrency } of models) {
+    for (const [index, { model, concurrency }] of models.entries()) {
+      const onSample = (sample: Sample) => {
+        exchanges.settle({ tried, model: index }, sample);
+        this.#done++;
+      };
       const asked = { model, concurrency, redaction: sampling.redaction };
-      const some = { ...asked, skill, place, samples, options, tokenizer, signal, onSample };
+      const some = { ...asked, skill, place, samples, options, tokenizer, signal, onNotice, onSample };
       drawn.push({
         ...(await sampleStep(some)),
         model: model.name,
@@ -110,7 +117,8 @@ export class RunSampling {
       });
     }
     const about = { ...place, skill: skill.name, branch };
-    return samplingReport(about, drawn, { cancelled: signal.aborted, longestReply });
+    const report = samplingReport(about, drawn, { cancelled: signal.aborted, longestReply });
+    return withRequests(report, exchanges, tried);
   }
 
   /** The place that is asked for. */
@@ -146,6 +154,16 @@ export class RunSampling {
     this.#cancelling?.abort(new Error('The debug session ended.'));
     this.#progress.end();
   }
+}
+
+/** Says of which samples there are requests to look at. */
+function withRequests(report: SamplingReport, exchanges: SampleExchanges, tried: number): SamplingReport {
+  const models = report.models.map((one, model) => {
+    const counts = exchanges.counts({ tried, model });
+    const samples = one.samples.map((sample) => ({ ...sample, requests: counts.get(sample.number) }));
+    return { ...one, samples };
+  });
+  return { ...report, tried, models };
 }
 
 interface SamplingRequest {

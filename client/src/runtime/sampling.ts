@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { Skill } from '../../../schemas/skill/skill';
 import { Asking } from './asking';
-import { type FailedRequest, type Model, ModelFailure } from './model';
+import { type FailedRequest, type Model, ModelFailure, type ModelNotice } from './model';
 import type { RunOptions } from './options';
 import type { Redaction } from './redaction';
 import type { Rejection } from './rejection';
@@ -44,6 +44,8 @@ export interface SamplingOptions {
   readonly signal: AbortSignal;
   /** What is kept out of replies. */
   readonly redaction?: Redaction | undefined;
+  /** Told of the requests of each sample, by its number, before the sample itself. */
+  readonly onNotice?: ((notice: ModelNotice, number: number) => void) | undefined;
   /** Told of each as it comes, in any order. */
   readonly onSample?: ((sample: Sample) => void) | undefined;
 }
@@ -155,13 +157,17 @@ class Drawing {
 
   /** Undefined where it was given up. */
   async #draw(number: number): Promise<Sample | undefined> {
-    const { model, skill, signal, redaction } = this.#options;
+    const { model, skill, signal, redaction, onNotice } = this.#options;
     const { options } = this.#context;
     const { prompt } = this.#start;
     if (prompt === undefined) throw new Error('A sample needs a prompt');
     const seeded = { ...options, seed: options.seed + number - 1 };
     const asked = { model, options: seeded, skill, run: this.#start, prompt: prompt.text };
-    const generation = { ...asked, spent: 0, host: { redaction } };
+    const generation = {
+      ...asked,
+      spent: 0,
+      host: { redaction, onNotice: (notice: ModelNotice) => onNotice?.(notice, number) },
+    };
     try {
       const answer = await untilAborted(new Asking().ask(generation, signal), signal);
       return this.#taken(number, answer);

@@ -39,6 +39,7 @@ export function samplingReport(
     observation,
     correction,
     cancelled,
+    tried: undefined,
     models: models.map((one) => modelReport(place, one, longestReply)),
   };
 }
@@ -113,6 +114,7 @@ function sampleReport({ state }: ReportPlace, sample: Sample, longestReply: numb
         ? undefined
         : { prompt, completion, cached, thinking, source },
     cost: attempt?.cost,
+    requests: undefined,
   };
 }
 

@@ -8,7 +8,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createDebugHost } from '../../../client/src/hosts/node/debugHost';
 import { type ModelEvent, ModelFailure } from '../../../client/src/runtime/model';
 import { curlCommand } from '../../../client/src/views/exchanges/requestCommand';
-import { exchangeRequest, isExchangeBody } from '../../../schemas/messages/exchangeMessages';
+import {
+  exchangeRequest,
+  isExchangeBody,
+  stepRequestsRequest,
+} from '../../../schemas/messages/exchangeMessages';
 import { connectInMemory } from '../../support/debugClient';
 import { HeldModel, ManualClock, memoryHost } from '../../support/debugHosts';
 import { expectGolden } from '../../support/golden';
@@ -191,6 +195,14 @@ describe(exchangeRequest, () => {
     expect(await summary()).toEqual([
       ['failed', 'authentication'],
       ['given-up', undefined],
+    ]);
+    const { requests } = await client.request<{ requests: readonly object[] }>(stepRequestsRequest, {
+      branch: 0,
+      step: 0,
+    });
+    expect(requests).toMatchObject([
+      { attempt: 1, request: 1, outcome: 'failed' },
+      { attempt: 1, request: 2, outcome: 'given-up' },
     ]);
   });
 });

@@ -2,6 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { type DebugHost, LaunchFailure, type SamplingHost } from '../../../client/src/debug/debugHost';
 import { type Model, ModelFailure, type ModelRequest } from '../../../client/src/runtime/model';
+import {
+  exchangeRequest,
+  isExchangeBody,
+  stepRequestsRequest,
+} from '../../../schemas/messages/exchangeMessages';
 import type { SamplingReport } from '../../../schemas/messages/samplingMessages';
 import { isSamplingReport, sampleStepRequest } from '../../../schemas/messages/samplingMessages';
 import { connectInMemory } from '../../support/debugClient';
@@ -28,12 +33,12 @@ function answering(
 }
 
 /** The same host, whose runs have models to draw samples of, by their names; the session's own is the first. */
-function withModels(host: DebugHost, models: readonly Model[]): DebugHost {
+function withModels(host: DebugHost, models: readonly Model[], concurrency = 1): DebugHost {
   const sampling: SamplingHost = {
     async model(wanted) {
       const model = wanted === undefined ? models[0] : models.find(({ name }) => name === wanted.name);
       if (model === undefined) throw new LaunchFailure(`There is no model "${wanted?.name}".`);
-      return { model, concurrency: 1 };
+      return { model, concurrency };
     },
     tokenizer: async () => wordTokenizer,
   };
@@ -43,9 +48,12 @@ function withModels(host: DebugHost, models: readonly Model[]): DebugHost {
   };
 }
 
-async function stoppedAtEntry(models: readonly Model[], options: Parameters<typeof memoryHost>[0] = {}) {
+async function stoppedAtEntry(
+  models: readonly Model[],
+  { concurrency = 1, ...options }: Parameters<typeof memoryHost>[0] & { readonly concurrency?: number } = {},
+) {
   const host = memoryHost(options);
-  const session = connectInMemory(withModels(host, models));
+  const session = connectInMemory(withModels(host, models, concurrency));
   const { client } = session;
   await client.launch({ skill: 'warehouse', horizon: 3 });
   await client.event('stopped');
@@ -85,6 +93,65 @@ describe('skill-state/sampleStep', () => {
       sourceReference: top?.source?.sourceReference,
     });
     expect(model.requests[0]?.prompt).toBe(content);
+  });
+
+  it('keeps the requests of each sample, also of those that are under way at once, with what failed', async () => {
+    const arrived: (() => void)[] = [];
+    /** Answers once two have asked, the last one first. */
+    const model: Model = {
+      name: 'openai:m',
+      async *generate({ seed }) {
+        const body = JSON.stringify({ seed });
+        const request = { method: 'POST', url: 'https://models.example/v1', headers: {}, body };
+        yield { type: 'request', request };
+        if (arrived.length < 2) {
+          await new Promise<void>((resolve) => {
+            arrived.push(resolve);
+            if (arrived.length === 2) arrived[1]?.();
+          });
+          if (seed % 2 === 0) {
+            yield { type: 'response', response: { status: 429, headers: {}, body: 'busy' } };
+            yield { type: 'retry', failure: { class: 'rate-limit', message: 'Slow down.', wait: 0 } };
+            yield { type: 'request', request };
+          }
+        }
+        arrived[0]?.();
+        yield { type: 'text', text: wait };
+        yield { type: 'response', response: { status: 200, headers: {}, body: `for ${seed}` } };
+      },
+    };
+    const { client, sample } = await stoppedAtEntry([model, answering('scripted', wait)], { concurrency: 2 });
+    const models = [{ name: 'scripted' }, { name: 'openai:m' }];
+    const report = await sample({ samples: 2, models });
+    expect(report.tried).toBe(1);
+    const counts = report.models.map(({ samples }) => samples.map(({ requests }) => requests ?? 0));
+    expect(counts[0]).toEqual([0, 0]);
+    expect([...(counts[1] ?? [])].sort()).toEqual([1, 2]);
+    const retried = (counts[1] ?? []).indexOf(2) + 1;
+    const ask = async (attempt: number, more: object = {}) => {
+      const which = { branch: 0, step: 0, sampled: { tried: 1, model: 1 }, attempt, ...more };
+      const { body, message } = await client.ask(exchangeRequest, which);
+      return isExchangeBody(body) ? body : message;
+    };
+    for (const number of [1, 2]) {
+      const body = await ask(number);
+      if (typeof body !== 'object') throw new Error(body);
+      const { summary, sent, received } = body.exchange;
+      expect(body.sampledModel).toBe('openai:m');
+      expect(summary).toMatchObject({ attempt: number, outcome: 'answered', status: 200 });
+      expect(received?.body).toBe(`for ${(JSON.parse(sent.body) as { seed: number }).seed}`);
+      expect(body.requests.length).toBe(3);
+    }
+    expect(await ask(retried, { request: 1 })).toMatchObject({
+      exchange: { summary: { outcome: 'failed', status: 429, failure: { class: 'rate-limit' } } },
+    });
+    expect(await ask(1, { sampled: { tried: 1, model: 0 } })).toBe(
+      'No request of this sample is kept: the models scripted and replay make none.',
+    );
+    expect(await ask(1, { sampled: { tried: 7, model: 0 } })).toMatch(/^No request of this sample is kept/);
+    // The run itself has made none.
+    const own = await client.request<object>(stepRequestsRequest, { branch: 0, step: 0 });
+    expect(own).toEqual({ requests: [] });
   });
 
   it('samples the prompt that was answered, once a reply is there', async () => {

@@ -17,6 +17,7 @@ const sample = (parts: Partial<SampleReport>): SampleReport => ({
   finish: 'stop',
   tokens: { prompt: 100, completion: 10, cached: undefined, thinking: undefined, source: 'reported' },
   cost: undefined,
+  requests: undefined,
   ...parts,
 });
 
@@ -52,6 +53,7 @@ const report = (models: readonly ModelReport[], parts: Partial<SamplingReport> =
   observation: 'item_1 arrived',
   correction: undefined,
   cancelled: false,
+  tried: undefined,
   models,
   ...parts,
 });

@@ -5,6 +5,10 @@ import {
   type ExchangeBody,
   exchangeRequest,
   isExchangeBody,
+  isStepRequests,
+  type RequestSummary,
+  type StepRequests,
+  stepRequestsRequest,
 } from '../../../../schemas/messages/exchangeMessages';
 import { debugType } from '../../hosts/launchConfiguration';
 import type { SessionTraces } from '../sessionTraces';
@@ -13,6 +17,8 @@ import { type ExchangePlace, exchangeAddress, exchangeScheme, parseExchangeQuery
 export interface ExchangeDocuments extends vscode.Disposable {
   /** A request with its answer. @throws Error whose message says to a user why there is none */
   exchange(place: ExchangePlace): Promise<ExchangeBody>;
+  /** What is kept of a step's requests; nothing where the session is gone. */
+  requests(place: Pick<ExchangePlace, 'session' | 'branch' | 'step'>): Promise<readonly RequestSummary[]>;
   /** Opens a request with its answer. */
   open(place: ExchangePlace): Promise<void>;
   /** Keeps the requests of a session that is over. */
@@ -20,7 +26,10 @@ export interface ExchangeDocuments extends vscode.Disposable {
 }
 
 /** What answers for the requests of a session once it is over. */
-type KeptExchanges = { readonly exchange: (which: ExchangeArguments) => ExchangeBody };
+interface KeptExchanges {
+  exchange(which: ExchangeArguments): ExchangeBody;
+  requests(place: Pick<ExchangeArguments, 'branch' | 'step'>): StepRequests;
+}
 
 /** Serves the documents until it is disposed. */
 export function createExchangeDocuments(traces: SessionTraces): ExchangeDocuments {
@@ -30,8 +39,14 @@ export function createExchangeDocuments(traces: SessionTraces): ExchangeDocument
   /** The documents whose request was under way when they were written. */
   const unfinished = new Set<string>();
 
-  async function exchange({ session, attempt, request, ...step }: ExchangePlace): Promise<ExchangeBody> {
-    const which = { ...step, attempt, request };
+  async function exchange({
+    session,
+    sampled,
+    attempt,
+    request,
+    ...step
+  }: ExchangePlace): Promise<ExchangeBody> {
+    const which = { ...step, sampled, attempt, request };
     const kept = ended.get(session);
     if (kept !== undefined) return kept.exchange(which);
     const run = traces.runs.find(({ id }) => id === session);
@@ -40,6 +55,19 @@ export function createExchangeDocuments(traces: SessionTraces): ExchangeDocument
     const body: unknown = await run.session.customRequest(exchangeRequest, which);
     if (!isExchangeBody(body)) throw new Error('The session answered with something else than a request.');
     return body;
+  }
+
+  async function requests({
+    session,
+    ...place
+  }: Parameters<ExchangeDocuments['requests']>[0]): Promise<readonly RequestSummary[]> {
+    const kept = ended.get(session);
+    if (kept !== undefined) return kept.requests(place).requests;
+    const run = traces.runs.find(({ id }) => id === session);
+    if (run === undefined || run.ended) return [];
+    const body: unknown = await run.session.customRequest(stepRequestsRequest, place);
+    if (!isStepRequests(body)) throw new Error('The session answered with something else than requests.');
+    return body.requests;
   }
 
   const subscriptions = vscode.Disposable.from(
@@ -69,6 +97,7 @@ export function createExchangeDocuments(traces: SessionTraces): ExchangeDocument
 
   return {
     exchange,
+    requests,
     keep: (session, exchanges) => void ended.set(session, exchanges),
     async open(place) {
       const uri = vscode.Uri.from({ scheme: exchangeScheme, ...exchangeAddress(place) });

@@ -1,18 +1,23 @@
 /** A request to a model and its answer as a text to read: first so that a person can, then to the letter. Free of VS Code. */
 import type { ExchangeBody } from '../../../../schemas/messages/exchangeMessages';
+import { oneLine } from '../../../../schemas/text/oneLine';
 import { outcomeText } from '../../runtime/failureWords';
 
 /** A JSON text is laid out up to this nesting: what nests deeper would overflow the stack of who writes it. */
 const maxDepth = 500;
 
 /** The whole document, in Markdown. */
-export function exchangeText({ step, branch, requests, exchange }: ExchangeBody): string {
+export function exchangeText({ step, branch, sampledModel, requests, exchange }: ExchangeBody): string {
   const { summary, sent, received } = exchange;
   const others = requests.length - 1;
   const where = branch === 0 ? `step ${step}` : `step ${step} of branch ${branch}`;
+  const { of, title } =
+    sampledModel === undefined
+      ? { of: 'this step', title: `attempt ${summary.attempt}, ${where}` }
+      : { of: 'these samples', title: `sample ${summary.attempt} of ${sampledModel}, ${where} tried` };
   const parts = [
-    `# Request ${summary.request} of attempt ${summary.attempt}, ${where}`,
-    `${sentence(outcomeText(summary))}${others === 0 ? '' : ` Of this step, ${others} other ${others === 1 ? 'request is' : 'requests are'} kept.`}`,
+    `# Request ${summary.request} of ${oneLine(title)}`,
+    `${sentence(outcomeText(summary))}${others === 0 ? '' : ` Of ${of}, ${others} other ${others === 1 ? 'request is' : 'requests are'} kept.`}`,
     '## Request',
     fenced('http', [`${sent.method} ${sent.url}`, ...headerLines(sent.headers)].join('\n')),
     ...readable(sent.body),

@@ -17,6 +17,15 @@ describe('exchangeAddress', () => {
     );
   });
 
+  it('names the sample of a tried step', () => {
+    const sampled = { tried: 2, model: 1 };
+    const place: ExchangePlace = { session: 's', branch: 0, step: 3, sampled, attempt: 5, request: 1 };
+    const { path, query } = exchangeAddress(place);
+    expect(path).toBe('/request 1 (step 3, try 2, model 2, sample 5).md');
+    expect(parseExchangeQuery(query)).toEqual(place);
+    expect(parseExchangeQuery('session=s&branch=0&step=1&tried=1')?.sampled).toBeUndefined();
+  });
+
   it('reads nothing out of what names nothing', () => {
     for (const query of [
       '',

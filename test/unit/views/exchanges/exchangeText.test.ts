@@ -19,6 +19,7 @@ function body(exchange: Partial<ExchangeBody['exchange']>, given: Partial<Exchan
   return {
     branch: 0,
     step: 3,
+    sampledModel: undefined,
     requests: [summary],
     letGo: 0,
     exchange: { summary, sent, received, ...exchange },
@@ -27,6 +28,13 @@ function body(exchange: Partial<ExchangeBody['exchange']>, given: Partial<Exchan
 }
 
 describe('exchangeText', () => {
+  it('names the model of a sample, in one line', () => {
+    const text = exchangeText(body({}, { sampledModel: 'openai:a\n# b', requests: [summary, summary] }));
+    expect(text).toMatch(
+      /^# Request 1 of sample 2 of openai:a # b, step 3 tried\n\nAnswered with status 200\. Of these samples, 1 other request is kept\.\n/,
+    );
+  });
+
   it('lays bodies out to be read, and has them to the letter below', () => {
     expect(exchangeText(body({}))).toMatchInlineSnapshot(`
       "# Request 1 of attempt 2, step 3
