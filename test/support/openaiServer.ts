@@ -16,9 +16,18 @@
  *   the client went away before its answer had ended. Nothing here waits for a time: an answer with `held` goes on, after its
  *   first piece, when the test resolves that promise, and `hang` never does.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  bodyOf,
+  type Closing,
+  closingOf,
+  type ListenOptions,
+  type RawAnswer,
+  RequestLog,
+  sendRaw,
+  sendStream,
+  startHttpServer,
+} from './httpServer';
 import { dialectRoutes, dialectWording, type ServerDialect } from './openaiDialects';
 import {
   type ChatBody,
@@ -48,7 +57,7 @@ export interface ChatRequest {
   readonly text: string;
   readonly body: ChatBody;
   /** How the connection's share in this request ended: with the whole answer, or before. */
-  readonly closed: Promise<'answered' | 'gone'>;
+  readonly closed: Promise<Closing>;
 }
 
 /** An error in the protocol's shape, or any body. */
@@ -60,30 +69,11 @@ export interface ErrorAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Bytes as they are given. */
-export interface BytesAnswer {
-  readonly kind: 'bytes';
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly pieces: readonly (string | Uint8Array)[];
-  /** What follows the first piece waits for this. */
-  readonly held?: Promise<unknown>;
-  /** `whole` by default. `cut` closes the connection without the end that HTTP asks for, `hang` leaves it open. */
-  readonly ends?: 'whole' | 'cut' | 'hang';
-}
-
-export type Answer =
-  | ReplyAnswer
-  | ErrorAnswer
-  | BytesAnswer
-  /** Nothing is answered, not even a header. */
-  | { readonly kind: 'hang' }
-  /** The connection is reset before anything is answered. */
-  | { readonly kind: 'reset' };
+export type Answer = ReplyAnswer | ErrorAnswer | RawAnswer;
 
 export type Answering = Answer | ((request: ChatRequest, nth: number) => Answer | Promise<Answer>);
 
-export interface OpenAiServerOptions {
+export interface OpenAiServerOptions extends ListenOptions {
   /** `openai` by default. */
   readonly dialect?: ServerDialect;
   readonly answer?: Answering;
@@ -93,10 +83,6 @@ export interface OpenAiServerOptions {
   readonly contextTokens?: number;
   /** Parameters that are refused: because the server doesn't know them, or the model doesn't take them (or this value). */
   readonly refuses?: Readonly<Record<string, 'unknown' | 'unsupported-parameter' | 'unsupported-value'>>;
-  /** By default the system chooses. */
-  readonly port?: number;
-  /** A certificate, for https. */
-  readonly tls?: { readonly key: string; readonly cert: string };
 }
 
 export interface OpenAiServer {
@@ -118,31 +104,21 @@ export interface OpenAiServer {
   close(): Promise<void>;
 }
 
-const maxBody = 50_000_000;
-
 /** Listens on 127.0.0.1. */
 export async function startOpenAiServer(options: OpenAiServerOptions = {}): Promise<OpenAiServer> {
   const { dialect = 'openai', models = ['test-model'], key, contextTokens, refuses = {} } = options;
   const wording = dialectWording(dialect);
   let answering: Answering = options.answer ?? { kind: 'reply', text: 'Hello there.' };
-  const requests: ChatRequest[] = [];
+  const requests = new RequestLog<ChatRequest>();
   const others: string[] = [];
-  const sockets = new Set<Socket>();
-  let taken = 0;
-  let connections = 0;
-  let waiting: (() => void)[] = [];
 
   async function chat(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await bodyOf(message);
     const body: unknown = JSON.parse(text);
     if (!isChatBody(body)) return sendError(response, 400, wording.badRequest('messages'));
-    const closed = new Promise<'answered' | 'gone'>((resolve) => {
-      response.on('close', () => resolve(response.writableFinished ? 'answered' : 'gone'));
-    });
     const { method = '', url: path = '', headers } = message;
-    const request = { method, path, headers, text, body, closed };
-    const nth = requests.push(request) - 1;
-    for (const wake of waiting.splice(0)) wake();
+    const request = { method, path, headers, text, body, closed: closingOf(response) };
+    const nth = requests.add(request);
     if (!isAllowed(message)) return sendError(response, 401, wording.badKey(givenKey(message)));
     if (!models.includes(body.model)) return sendError(response, 404, wording.noSuchModel(body.model));
     for (const [parameter, why] of Object.entries(refuses)) {
@@ -174,50 +150,21 @@ export async function startOpenAiServer(options: OpenAiServerOptions = {}): Prom
     response.writeHead(200, { 'content-type': route.type ?? 'application/json' }).end(route.body);
   }
 
-  const handle = (message: IncomingMessage, response: ServerResponse) => {
-    response.on('error', () => {});
-    listener(message, response).catch((error) => {
-      // A client that went away, or a test's own answer that throws: the connection says it.
-      response.destroy(error instanceof Error ? error : new Error(String(error)));
-    });
-  };
-  const server = options.tls === undefined ? createServer(handle) : createTlsServer(options.tls, handle);
-  server.on('connection', (socket: Socket) => {
-    connections++;
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  const origin = `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
+  const server = await startHttpServer(listener, options);
   return {
-    origin,
-    baseUrl: `${origin}/v1`,
-    port,
-    requests,
+    origin: server.origin,
+    baseUrl: `${server.origin}/v1`,
+    port: server.port,
+    requests: requests.all,
     others,
     get connections() {
-      return connections;
+      return server.connections;
     },
-    async nextRequest() {
-      while (requests.length <= taken) await new Promise<void>((resolve) => waiting.push(resolve));
-      const request = requests[taken++];
-      if (request === undefined) throw new Error('No request');
-      return request;
-    },
+    nextRequest: () => requests.next(),
     answer: (given) => {
       answering = given;
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        // The only error that there is: that it is closed already.
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-        waiting = [];
-      }),
+    close: () => server.close(),
   };
 }
 
@@ -228,26 +175,9 @@ async function send(
   response: ServerResponse,
 ): Promise<void> {
   switch (answer.kind) {
-    case 'hang':
-      return;
-    case 'reset':
-      message.socket.resetAndDestroy();
-      return;
     case 'error':
       sendError(response, answer.status, answer.error ?? answer.text ?? '', answer.headers);
       return;
-    case 'bytes': {
-      response.writeHead(answer.status ?? 200, { 'content-type': 'text/event-stream', ...answer.headers });
-      response.flushHeaders();
-      for (const [index, piece] of answer.pieces.entries()) {
-        if (index === 1) await answer.held;
-        await written(response, piece);
-      }
-      if (answer.pieces.length < 2) await answer.held;
-      if (answer.ends === 'cut') message.socket.destroy();
-      else if (answer.ends !== 'hang') response.end();
-      return;
-    }
     case 'reply': {
       if (body.stream !== true) {
         await answer.held;
@@ -255,17 +185,15 @@ async function send(
         response.end(JSON.stringify(wholeReply(answer, body)));
         return;
       }
-      response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
       const chunks = chunksOf(answer, body);
       const first = Math.max(0, chunks.findIndex(hasText));
-      for (const [index, chunk] of chunks.entries()) {
-        await written(response, event(chunk));
-        if (index !== first) continue;
-        if (answer.hang) return;
-        await answer.held;
-      }
-      response.end(answer.done === false ? undefined : doneEvent);
+      const { held, hang, done } = answer;
+      const last = done === false ? undefined : doneEvent;
+      const type = 'text/event-stream; charset=utf-8';
+      return sendStream({ type, events: chunks.map(event), first, held, hang, last }, response);
     }
+    default:
+      return sendRaw(answer, message, response);
   }
 }
 
@@ -278,23 +206,6 @@ function sendError(
   const isText = typeof error === 'string';
   response.writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json', ...headers });
   response.end(isText ? error : JSON.stringify(error));
-}
-
-/** Settles when a piece has left, or the client has gone, so that each is sent by itself. */
-function written(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
-  return new Promise((resolve) => response.write(piece, () => resolve()));
-}
-
-async function bodyOf(message: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of message) {
-    if (!Buffer.isBuffer(piece)) throw new Error('A request of text');
-    size += piece.length;
-    if (size > maxBody) throw new Error('A request that is too long');
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 function givenKey(message: IncomingMessage): string {

@@ -3,7 +3,8 @@
  * exist nowhere to servers on this machine.
  */
 import { createServer, request as forward, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { listening } from './httpServer';
 
 export interface ProxyServer {
   /** Such as `http://127.0.0.1:4321`. */
@@ -61,22 +62,14 @@ export async function startProxy(
       one.on('close', () => other.destroy());
     }
   });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const local = await listening(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: local.origin,
     asked,
     headers,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return local.close();
+    },
   };
 }

@@ -54,7 +54,7 @@ describe('the bundled library of Gemini', () => {
     const events = geminiEvents({ text: 'Hello there.' });
     const answers = [
       ['server-error', { kind: 'error', code: 503, status: 'UNAVAILABLE' }],
-      ['malformed-stream', { kind: 'bytes', pieces: events.slice(0, 1), ending: 'cut' }],
+      ['malformed-stream', { kind: 'bytes', pieces: events.slice(0, 1), ends: 'cut' }],
       ['malformed-stream', { kind: 'bytes', pieces: ['data: {\n\n'] }],
       ['content-filter', { kind: 'reply', text: 'x', finish: 'SAFETY' }],
       ['connection', { kind: 'reset' }],

@@ -75,7 +75,7 @@ describe('a stream of Gemini', () => {
     const server = await startServer();
     const model = geminiModel(server);
     for (let cut = 0; cut < bytes.length; cut += 17) {
-      server.answer({ kind: 'bytes', pieces: [bytes.slice(0, cut)], ending: cut % 2 === 0 ? 'cut' : 'end' });
+      server.answer({ kind: 'bytes', pieces: [bytes.slice(0, cut)], ends: cut % 2 === 0 ? 'cut' : 'whole' });
       const { failure, text } = await ask(model);
       expect(failure).toMatchObject({ class: 'malformed-stream', retryable: true });
       expect(reply.text.startsWith(text)).toBe(true);
@@ -93,19 +93,19 @@ describe('a stream of Gemini', () => {
   });
 
   it('is whole where its connection breaks after its end, or stays open', async () => {
-    const server = await startServer({ answer: { kind: 'bytes', pieces: [bytes], ending: 'cut' } });
+    const server = await startServer({ answer: { kind: 'bytes', pieces: [bytes], ends: 'cut' } });
     expect(await ask(geminiModel(server))).toMatchObject({
       text: reply.text,
       finish: 'stop',
       failure: undefined,
     });
-    server.answer({ kind: 'bytes', headers: { 'content-length': '99999' }, pieces: [bytes], ending: 'cut' });
+    server.answer({ kind: 'bytes', headers: { 'content-length': '99999' }, pieces: [bytes], ends: 'cut' });
     expect(await ask(geminiModel(server))).toMatchObject({
       text: reply.text,
       finish: 'stop',
       failure: undefined,
     });
-    server.answer({ kind: 'bytes', pieces: [bytes], ending: 'hang' });
+    server.answer({ kind: 'bytes', pieces: [bytes], ends: 'hang' });
     const model = geminiModel(server, { settings: { timeout: 0.5 } });
     expect(await ask(model)).toMatchObject({ text: reply.text, finish: 'stop', failure: undefined });
   });
