@@ -12,6 +12,7 @@ import {
   type ReportedUsage,
 } from './model';
 import type { RunOptions } from './options';
+import { redactedReply } from './redactedReply';
 import { redactedFailure, redactedNotice, redactedText } from './redaction';
 import type { RunEnd, RunState } from './runState';
 import type { PhaseInput } from './transitionTypes';
@@ -105,7 +106,9 @@ class ReplyUnderWay {
 
   /** What the model has said so far. */
   get text(): string {
-    return this.#redacted(this.#soFar.text);
+    const { redaction } = this.#generation.host;
+    const { text } = this.#soFar;
+    return redaction === undefined ? text : redactedReply(text, redaction);
   }
 
   /** What it has thought so far. */

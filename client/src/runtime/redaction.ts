@@ -3,14 +3,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../schemas/
 import { assertNever } from '../../../schemas/text/assertNever';
 import { compilePattern, type SafePattern } from '../../../schemas/text/safePattern';
 import { type Environment, EnvironmentFailure, type Outcome } from './environment';
+import { type EscapedReading, escapedReadings } from './escapedText';
 import { ModelFailure, type ModelNotice } from './model';
 
 /** What stands in the place of a match. */
 export const redactedText = '[redacted]';
 
 export interface Redaction {
+  /** A text, as it is written and as it reads once its escapes are read; done twice it comes to the same. */
   text(text: string): string;
-  /** All texts in a value, keys included. */
+  /** All texts and numbers in a value, keys included; a number becomes a text. */
   value(value: JsonValue): JsonValue;
 }
 
@@ -48,34 +50,63 @@ function shown(source: string): string {
  */
 const patience = 1_000;
 
-function replaced(text: string, pattern: SafePattern, now: () => number): string {
+function replaced(given: string, pattern: SafePattern, now: () => number): string {
   const latest = now() + patience;
-  const parts: string[] = [];
-  let from = 0;
-  for (const { start, end } of pattern.matches(text)) {
-    if (start !== end) {
-      parts.push(text.slice(from, start), redactedText);
-      from = end;
+  let text = given;
+  // What is found in one reading is gone in the next ones.
+  for (let reading = 0; ; reading++) {
+    const read = readingOf(text, reading);
+    if (read === undefined) return text;
+    const isShown = shownPlaces(text);
+    const parts: string[] = [];
+    let from = 0;
+    for (const match of pattern.matches(read.text)) {
+      const isEmpty = match.start === match.end;
+      const { start, end } = isEmpty ? { start: from, end: from } : read.written(match.start, match.end);
+      const isTaken = !isEmpty && start >= from && !isShown(start, end);
+      if (isTaken) {
+        parts.push(text.slice(from, start), redactedText);
+        from = end;
+      }
+      if (now() <= latest) continue;
+      parts.push(isTaken ? '' : redactedText);
+      return parts.join('');
     }
-    if (now() <= latest) continue;
-    parts.push(start === end ? redactedText : '');
-    return parts.join('');
+    if (from > 0) text = parts.join('') + text.slice(from);
   }
-  return from === 0 ? text : parts.join('') + text.slice(from);
+}
+
+/** A text with its escapes read so often; undefined where so many aren't there. */
+function readingOf(text: string, count: number): EscapedReading | undefined {
+  let at = 0;
+  for (const reading of escapedReadings(text)) if (at++ === count) return reading;
+  return undefined;
+}
+
+/** Tells what lies in the mark of a match: that is nobody's, whatever pattern finds it, so that a redacted text stays as it is. */
+function shownPlaces(text: string): (start: number, end: number) => boolean {
+  let mark = text.indexOf(redactedText);
+  return (start, end) => {
+    while (mark >= 0 && mark + redactedText.length < end) mark = text.indexOf(redactedText, mark + 1);
+    return mark >= 0 && mark <= start;
+  };
+}
+
+/** What stands in the place of a number, as it is printed or by its source; undefined for one that stays. */
+export function redactedNumber(source: string, { text }: Pick<Redaction, 'text'>): string | undefined {
+  const printed = String(Number(source));
+  return [printed, source].map(text).find((redacted) => redacted !== source && redacted !== printed);
 }
 
 /** Values of a run nest no deeper than its limits; an environment's facts may, so depth is no recursion here. */
 function redactedValue(value: JsonValue, redact: (text: string) => string): JsonValue {
-  if (typeof value === 'string') return redact(value);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null) return redactedScalar(value, redact);
   const whole = Array.isArray(value) ? [] : {};
   const pending: { readonly from: JsonValue; readonly to: Record<string, JsonValue> | JsonValue[] }[] = [
     { from: value, to: whole },
   ];
-  const numbered = new KeyNumbers();
   const copy = (item: JsonValue): JsonValue => {
-    if (typeof item === 'string') return redact(item);
-    if (typeof item !== 'object' || item === null) return item;
+    if (typeof item !== 'object' || item === null) return redactedScalar(item, redact);
     const to = Array.isArray(item) ? [] : {};
     pending.push({ from: item, to });
     return to;
@@ -85,27 +116,40 @@ function redactedValue(value: JsonValue, redact: (text: string) => string): Json
     if (Array.isArray(from) && Array.isArray(to)) {
       for (const item of from) to.push(copy(item));
     } else if (isJsonObject(from) && !Array.isArray(to)) {
+      const keys = new RedactedKeys();
       for (const [key, item] of Object.entries(from)) {
         const own = { value: copy(item), writable: true, enumerable: true, configurable: true };
-        Object.defineProperty(to, numbered.free(redact(key), key, to), own);
+        Object.defineProperty(to, keys.free(redact(key), key), own);
       }
     }
   }
   return whole;
 }
 
-/** Keys of one object that come to the same text are numbered. */
-class KeyNumbers {
-  readonly #last = new Map<string, number>();
+function redactedScalar(
+  value: string | number | boolean | null,
+  text: (text: string) => string,
+): string | number | boolean | null {
+  if (typeof value === 'string') return text(value);
+  return typeof value === 'number' ? (redactedNumber(String(value), { text }) ?? value) : value;
+}
 
-  free(redacted: string, key: string, taken: object): string {
-    if (redacted === key) return key;
+/** Keys of one object; where a redacted one comes to the same text as another, it is numbered. */
+export class RedactedKeys {
+  readonly #last = new Map<string, number>();
+  /** Each key, and whether something was left out of it. */
+  readonly #taken = new Map<string, boolean>();
+
+  /** What `key` becomes, of which `redacted` is left. A key that is there twice of itself stays so. */
+  free(redacted: string, key: string): string {
+    const isRedacted = redacted !== key;
     let free = redacted;
-    while (Object.hasOwn(taken, free)) {
+    while (isRedacted ? this.#taken.has(free) : this.#taken.get(free) === true) {
       const number = (this.#last.get(redacted) ?? 1) + 1;
       this.#last.set(redacted, number);
       free = `${redacted} ${number}`;
     }
+    this.#taken.set(free, isRedacted);
     return free;
   }
 }
@@ -170,10 +214,21 @@ export function redactedFailure(failure: ModelFailure, { text }: Redaction): Mod
 /** What is told of a request, without what is to be left out. */
 export function redactedNotice<Notice extends ModelNotice>(notice: Notice, { text }: Redaction): Notice {
   switch (notice.type) {
-    case 'request':
-      return { ...notice, request: { ...notice.request, body: text(notice.request.body) } };
-    case 'response':
-      return { ...notice, response: { ...notice.response, body: text(notice.response.body) } };
+    case 'request': {
+      const { url, headers, body } = notice.request;
+      const request = {
+        ...notice.request,
+        url: redactedUrl(url, text),
+        headers: redactedHeaders(headers, text),
+        body: text(body),
+      };
+      return { ...notice, request };
+    }
+    case 'response': {
+      const { headers, body } = notice.response;
+      const response = { ...notice.response, headers: redactedHeaders(headers, text), body: text(body) };
+      return { ...notice, response };
+    }
     case 'thinking':
       return { ...notice, text: text(notice.text) };
     case 'retry':
@@ -181,4 +236,29 @@ export function redactedNotice<Notice extends ModelNotice>(notice: Notice, { tex
     default:
       return assertNever(notice);
   }
+}
+
+/** A part of it that is found only once its percent signs are read takes all of it along. */
+function redactedUrl(url: string, text: (text: string) => string): string {
+  const redacted = text(url);
+  const read = withoutPercents(redacted);
+  return text(read) === read ? redacted : redactedText;
+}
+
+/** RFC 3986, section 2.1; bytes that are no UTF-8 stay as they are. */
+function withoutPercents(url: string): string {
+  return url.replace(/(?:%[\da-f]{2})+/gi, (bytes) => {
+    try {
+      return decodeURIComponent(bytes);
+    } catch {
+      return bytes;
+    }
+  });
+}
+
+function redactedHeaders(
+  headers: Readonly<Record<string, string>>,
+  text: (text: string) => string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, text(value)]));
 }

@@ -11,7 +11,12 @@ import {
 } from '../../../client/src/runtime/model';
 import type { RunOptions } from '../../../client/src/runtime/options';
 import { redactedFile, redactedFiles } from '../../../client/src/runtime/redactedFiles';
-import { createRedaction, type Redaction, redactedEnvironment } from '../../../client/src/runtime/redaction';
+import {
+  createRedaction,
+  type Redaction,
+  redactedEnvironment,
+  redactedNotice,
+} from '../../../client/src/runtime/redaction';
 import { planResume } from '../../../client/src/runtime/resume';
 import type { JsonValue } from '../../../schemas/json/jsonValue';
 import { loadSkill } from '../../../schemas/skill/skill';
@@ -71,7 +76,7 @@ describe('a redaction', () => {
     });
     expect(value('secret')).toBe('[redacted]');
     expect(value([{ secret1: 1, secret2: 2, secret3: 3, '[redacted] 2': 4 }])).toEqual([
-      { '[redacted]': 1, '[redacted] 2': 4, '[redacted] 3': 3 },
+      { '[redacted]': 1, '[redacted] 2': 2, '[redacted] 3': 3, '[redacted] 2 2': 4 },
     ]);
     const hostile = JSON.parse('{"__proto__":"secret","constructor":{"__proto__":["secret"]}}');
     expect(JSON.stringify(value(hostile))).toBe(
@@ -82,6 +87,65 @@ describe('a redaction', () => {
     let at: JsonValue | undefined = value(deep);
     while (Array.isArray(at)) at = at[0];
     expect(at).toBe('[redacted]');
+  });
+
+  it('finds what is escaped, however often, and stays as it is when done again', () => {
+    const { text } = redactionOf('Müller', 'C:\\\\Users\\\\ann', 'sk-\\w+\\b');
+    const written = (given: string, times: number): string =>
+      times === 0 ? given : written(JSON.stringify(given), times - 1);
+    for (let times = 0; times < 4; times++) {
+      expect(text(written('by "Müller", C:\\Users\\ann\\x', times))).toBe(
+        written('by "[redacted]", [redacted]\\x', times),
+      );
+    }
+    for (const name of ['M\\u00FCller', '\\u004d\\u00fcller', '\\xfcller M\\xfcller', 'M\\U000000fcller'])
+      expect(text(name)).toMatch(/\[redacted\]$/);
+    expect(text('\\u12 \\Uffffffff \\q \\')).toBe('\\u12 \\Uffffffff \\q \\');
+    expect(redactionOf('redacted|a+').text('aa [redacted]')).toBe('[redacted] [redacted]');
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('Müller', 'M\\u00fcller', '\\', 'sk-a', ' ', '"', '[')),
+        (parts) => {
+          const once = text(parts.join(''));
+          expect(text(once)).toBe(once);
+        },
+      ),
+    );
+  });
+
+  it('takes numbers for what they are printed as, and makes texts of them', () => {
+    const { value } = redactionOf('\\d{16}', '^-7$');
+    expect(value({ card: 4111111111111111, list: [4.111111111111111e15, 41, -7, -71] })).toEqual({
+      card: '[redacted]',
+      list: ['[redacted]', 41, '[redacted]', -71],
+    });
+    expect(value(-7)).toBe('[redacted]');
+  });
+
+  it('leaves it out of addresses and headers of what is sent and answered', () => {
+    const redaction = redactionOf('corp-\\w+', 'ORG-\\w+');
+    const headers = { 'openai-organization': 'ORG-1', accept: 'text/plain' };
+    const told = { 'openai-organization': '[redacted]', accept: 'text/plain' };
+    const request = {
+      method: 'POST',
+      url: 'https://corp-internal.example/v1?a=corp-b',
+      headers,
+      body: 'corp-c',
+    };
+    expect(redactedNotice({ type: 'request', request }, redaction)).toEqual({
+      type: 'request',
+      request: {
+        method: 'POST',
+        url: 'https://[redacted].example/v1?a=[redacted]',
+        headers: told,
+        body: '[redacted]',
+      },
+    });
+    const hidden = { ...request, url: 'https://a.example/c%6frp%2Dx%ff' };
+    expect(redactedNotice({ type: 'request', request: hidden }, redaction).request.url).toBe('[redacted]');
+    expect(
+      redactedNotice({ type: 'response', response: { status: 200, headers, body: '' } }, redaction),
+    ).toEqual({ type: 'response', response: { status: 200, headers: told, body: '' } });
   });
 
   it('keeps values that have nothing to leave out as they are', () => {
