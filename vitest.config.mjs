@@ -18,9 +18,13 @@ export default defineConfig({
           name: 'live',
           pool: 'forks',
           include: ['test/live/**/*.test.ts'],
+          globalSetup: ['test/live/prepare.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          fileParallelism: false,
+          // A model's thread and the run that it answers take turns: two files keep two processors busy.
+          maxWorkers: 2,
+          // Vitest asks for a place of its own where the number of workers is.
+          sequence: { groupOrder: 1 },
         },
       },
       {

@@ -14,10 +14,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { writeBigramModel } from './bigramModel';
+import { endWithUs } from './endedWithUs';
 import { cacheFolder, findInPath, Unavailable } from './vscodeCache';
 
 const run = promisify(execFile);
@@ -29,16 +31,35 @@ const packages = [
 ];
 
 /**
- * Gives the command of a llama-server: `SKILL_STATE_LLAMA_SERVER`, else the one in PATH, else Debian's, fetched once
- * (some 51 MB).
+ * Gives the command of a llama-server that starts on this machine: `SKILL_STATE_LLAMA_SERVER`, else the one in PATH, else
+ * Debian's, fetched once (some 51 MB).
  *
- * @throws Unavailable where there is none and it can't be fetched
+ * @throws Unavailable where there is none and it can't be fetched, or it doesn't start
  */
 export async function installLlamaServer(log: (line: string) => void): Promise<string> {
   const given = process.env.SKILL_STATE_LLAMA_SERVER;
-  if (given !== undefined && given !== '') return given;
-  const inPath = findInPath('llama-server');
-  if (inPath !== undefined) return inPath;
+  const command = given || findInPath('llama-server') || (await debianServer(log));
+  await tryToStart(command);
+  return command;
+}
+
+/** Starts it with a small model and ends it. */
+async function tryToStart(command: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'skill-state-llama-'));
+  try {
+    const model = join(folder, 'small.gguf');
+    writeBigramModel(model, []);
+    const server = await startLlamaServer({ command, model, name: 'small' });
+    await server.kill();
+  } catch (cause) {
+    throw new Unavailable(`${command} does not start: ${detail(cause)}`, { cause });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The one in the cache, fetched first where it isn't there. */
+async function debianServer(log: (line: string) => void): Promise<string> {
   const target = join(cacheFolder(), 'llama-server');
   const command = join(target, 'llama-server');
   if (existsSync(command)) return command;
@@ -58,13 +79,14 @@ export async function installLlamaServer(log: (line: string) => void): Promise<s
   try {
     await fetchInto(incomplete);
     writeStarter(incomplete, target);
-    rmSync(target, { recursive: true, force: true });
-    renameSync(incomplete, target);
-    await run(command, ['--version']);
+    // Another run may have been faster; the folder appears whole or not at all.
+    if (!existsSync(command)) {
+      rmSync(target, { recursive: true, force: true });
+      renameSync(incomplete, target);
+    }
     return command;
   } catch (cause) {
-    rmSync(target, { recursive: true, force: true });
-    throw new Unavailable(`llama.cpp's server can't be had from Debian's packages: ${reason(cause)}`, {
+    throw new Unavailable(`llama.cpp's server can't be had from Debian's packages: ${detail(cause)}`, {
       cause,
     });
   } finally {
@@ -89,7 +111,8 @@ async function fetchInto(folder: string): Promise<void> {
     'Dir::Cache': join(folder, 'cache'),
     'APT::Sandbox::User': 'root',
   }).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
-  await run('apt-get', [...options, 'update', '-qq']);
+  // Without this, apt-get only warns where a source can't be reached.
+  await run('apt-get', [...options, '-o', 'APT::Update::Error-Mode=any', 'update', '-qq']);
   const cwd = join(folder, 'packages');
   await run('apt-get', [...options, 'download', '-qq', ...packages.map((name) => `${name}/sid`)], { cwd });
   for (const name of readdirSync(cwd)) await run('dpkg', ['-x', join(cwd, name), join(folder, 'root')]);
@@ -119,8 +142,19 @@ function backendsIn(folder: string): readonly string[] {
     .map((path) => join('ggml', path));
 }
 
-function reason(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+/** What an error says, on one line: of a program that failed the end of its output, where the reason stands. */
+function detail(error: unknown): string {
+  const output = isObject(error) && 'stderr' in error ? String(error.stderr).trim() : '';
+  const text = output || (error instanceof Error ? error.message : String(error));
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines
+    .filter((line) => line !== '')
+    .slice(-6)
+    .join(' ');
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /**
@@ -144,76 +178,87 @@ export interface LlamaServer {
   kill(): Promise<void>;
 }
 
-/** Starts a server and waits until it answers. `command` is what {@link installLlamaServer} gave. */
-export async function startLlamaServer({
-  command,
-  model,
-  name,
-  contextSize = 4096,
-  key,
-  port,
-}: {
+export interface LlamaServerOptions {
+  /** What {@link installLlamaServer} gave. */
   readonly command: string;
   /** A GGUF file. */
   readonly model: string;
   readonly name: string;
   readonly contextSize?: number;
   readonly key?: string;
-  /** By default a free one. */
+  /** By default one that the system chooses. */
   readonly port?: number;
-}): Promise<LlamaServer> {
-  const chosen = port ?? (await freePort());
-  // Two threads are slower than one on small machines.
-  const given = [
-    '-m',
-    model,
-    '-a',
-    name,
-    '--host',
-    '127.0.0.1',
-    '--port',
-    `${chosen}`,
-    '-c',
-    `${contextSize}`,
-  ];
-  const more = ['-t', '1', '-np', '1', '--jinja', '--no-ui', '--offline', ...(key ? ['--api-key', key] : [])];
-  const child = spawn(command, [...given, ...more], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-4_000);
-  });
-  await untilHealthy(child, chosen, () => said);
-  return { baseUrl: `http://127.0.0.1:${chosen}/v1`, port: chosen, kill: () => ended(child) };
 }
 
-async function untilHealthy(child: ChildProcess, port: number, said: () => string): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if (child.exitCode !== null) throw new Error(`llama-server ended with ${child.exitCode}:\n${said()}`);
-    const answer = await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined);
-    if (answer?.ok) return;
-    await delay(100);
+/** Starts a server, which ends with this process at the latest, and waits until it answers. */
+export async function startLlamaServer(options: LlamaServerOptions): Promise<LlamaServer> {
+  const { command, model, name, contextSize = 4096, key, port = 0 } = options;
+  const flags = [
+    ...['-m', model, '-a', name, '--host', '127.0.0.1', '--port', `${port}`, '-c', `${contextSize}`],
+    // Two threads are slower than one on small machines.
+    ...[
+      '-t',
+      '1',
+      '-np',
+      '1',
+      '--jinja',
+      '--metrics',
+      '--no-ui',
+      '--offline',
+      ...(key ? ['--api-key', key] : []),
+    ],
+  ];
+  const child = spawn(command, flags, { stdio: ['ignore', 'ignore', 'pipe'] });
+  endWithUs(child);
+  const start: Start = { said: '' };
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    start.said = (start.said + text).slice(-8_000);
+    const listening = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(start.said)?.[1];
+    if (listening !== undefined) start.port ??= Number(listening);
+  });
+  child.once('error', (error) => {
+    start.end = error.message;
+  });
+  child.once('exit', (code, signal) => {
+    start.end = `It ended with ${code ?? signal}.`;
+  });
+  try {
+    const chosen = await untilHealthy(start);
+    return { baseUrl: `http://127.0.0.1:${chosen}/v1`, port: chosen, kill: () => ended(child) };
+  } catch (error) {
+    await ended(child);
+    throw error;
   }
-  await ended(child);
-  throw new Error(`llama-server did not become ready:\n${said()}`);
+}
+
+/** What is known of a server that is starting. */
+interface Start {
+  /** The end of what it wrote. */
+  said: string;
+  /** How, if it has ended or couldn't be started. */
+  end?: string;
+  /** Once it listens. */
+  port?: number;
+}
+
+/** Gives its port. */
+async function untilHealthy(start: Start): Promise<number> {
+  for (let tries = 0; tries < 1_200; tries++) {
+    if (start.end !== undefined) throw new Error(`${start.said}\n${start.end}`.trim());
+    if (start.port !== undefined) {
+      const answer = await fetch(`http://127.0.0.1:${start.port}/health`).catch(() => undefined);
+      if (answer?.ok) return start.port;
+    }
+    await delay(50);
+  }
+  throw new Error(`${start.said}\nIt did not become ready within a minute.`);
 }
 
 function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null)
+    return Promise.resolve();
   return new Promise((resolve) => {
     child.once('exit', () => resolve());
     child.kill('SIGKILL');
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
   });
 }
