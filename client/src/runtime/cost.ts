@@ -1,10 +1,36 @@
-/** What attempts cost. What can't be told is unknown, never zero. */
+/** What requests cost. What can't be told is unknown, never zero, and bounded where a price is known. */
 import type { ModelPrice, ReportedUsage } from './model';
 import type { TokenSource } from './tokens';
 
-/** The tokens of one attempt, and who counted them. */
+/** The tokens of one request, and who counted them. */
 export interface PricedTokens extends ReportedUsage {
   readonly source: TokenSource;
+}
+
+/** US dollars: what a request cost; where that can't be told, what it cost at most; neither where nobody knows. */
+export interface RequestCost {
+  readonly cost?: number;
+  readonly costAtMost?: number;
+}
+
+/** What a request cost, or at most. Of estimated tokens either is an estimate. */
+export function costOf(tokens: PricedTokens, price: ModelPrice | undefined): RequestCost {
+  const cost = attemptCost(tokens, price);
+  if (cost !== undefined) return { cost };
+  const costAtMost = boundOf(tokens, price);
+  return costAtMost === undefined ? {} : { costAtMost };
+}
+
+/** All of the prompt at the dearest rate that may apply to a part of it; undefined where no rate is known. */
+function boundOf({ prompt, completion }: PricedTokens, price: ModelPrice | undefined): number | undefined {
+  if (price === undefined || isTooLong(prompt, price)) return undefined;
+  const dearest = Math.max(price.prompt, price.cached ?? 0, price.cacheWritten ?? 0);
+  return (prompt * dearest + completion * price.completion) / 1_000_000;
+}
+
+/** What a longer prompt costs is not known. */
+function isTooLong(prompt: number, { largestPrompt }: ModelPrice): boolean {
+  return largestPrompt !== undefined && prompt > largestPrompt;
 }
 
 /**
@@ -16,7 +42,7 @@ export interface PricedTokens extends ReportedUsage {
 export function attemptCost(tokens: PricedTokens, price: ModelPrice | undefined): number | undefined {
   if (price === undefined) return undefined;
   const { prompt, completion, cached = 0, cacheWritten } = tokens;
-  if (price.largestPrompt !== undefined && prompt > price.largestPrompt) return undefined;
+  if (isTooLong(prompt, price)) return undefined;
   if (price.cacheWritten !== undefined && cacheWritten === undefined) return undefined;
   const read = Math.min(cached, prompt);
   const written = price.cacheWritten === undefined ? 0 : Math.min(cacheWritten ?? 0, prompt - read);

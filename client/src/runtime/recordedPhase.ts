@@ -26,7 +26,7 @@ import type { Warning } from './warnings';
 
 /** What a recorded attempt had of the model, and what it took. */
 export function generatedAsRecorded(record: AttemptRecord): PhaseInput {
-  const { reply, thinking, failures, finish, tokens, cost } = record;
+  const { reply, thinking, failures, finish, tokens, cost, costAtMost } = record;
   return {
     type: 'generated',
     reply,
@@ -34,7 +34,7 @@ export function generatedAsRecorded(record: AttemptRecord): PhaseInput {
     failures,
     finish,
     usage: undefined,
-    recorded: { tokens, cost },
+    recorded: { tokens, cost, costAtMost },
   };
 }
 
@@ -84,7 +84,7 @@ function over(after: RunState, used: number, rejection?: Rejection): ReplayedPha
 function attempted(
   context: RunContext,
   run: RunState,
-  { attempt: number, reply, thinking, failures = [], finish, tokens, cost }: AttemptRecord,
+  { attempt: number, reply, thinking, failures = [], finish, tokens, cost, costAtMost }: AttemptRecord,
 ): RunState {
   const prompt = run.prompt ?? promptOf(context.skill, run);
   const attempt: Attempt = {
@@ -97,6 +97,7 @@ function attempted(
     finish,
     tokens,
     cost,
+    costAtMost,
     rejection: undefined,
   };
   return {

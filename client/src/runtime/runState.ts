@@ -40,8 +40,10 @@ export interface Attempt {
   readonly failures: readonly FailedRequest[];
   readonly finish: string | undefined;
   readonly tokens: AttemptTokens;
-  /** US dollars; undefined where no price is known. */
+  /** US dollars; undefined where it is unknown. */
   readonly cost: number | undefined;
+  /** US dollars: where the cost is unknown, what it is at most; undefined where that is unknown too. */
+  readonly costAtMost?: number | undefined;
   readonly rejection: Rejection | undefined;
 }
 
@@ -68,6 +70,8 @@ export interface Totals {
   readonly cost: number | undefined;
   /** US dollars of those attempts of which it is known: the run has cost at least so much. */
   readonly knownCost: number;
+  /** US dollars: the run has cost no more than so much; undefined as soon as nobody knows that of one attempt. */
+  readonly costAtMost: number | undefined;
   readonly promptCharacters: { readonly sum: number; readonly min: number; readonly max: number };
   /** Milliseconds spent in phases; what is spent paused does not count. */
   readonly activeMilliseconds: number;

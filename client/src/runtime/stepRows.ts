@@ -2,6 +2,7 @@
 import { parsePointer } from '../../../schemas/json/jsonPointer';
 import type { AttemptRecord, ChainedRecord } from '../../../schemas/trace/trace';
 import { ChosenActions } from './chosenActions';
+import type { RequestCost } from './cost';
 import { NumberTable, SparseDoubles } from './numberTable';
 import { addPatch, addPath, type PathBits } from './pathFilter';
 import { type RejectionClass, rejectionClasses } from './rejection';
@@ -57,6 +58,8 @@ export enum Flag {
   unpriced = 1 << 9,
   /** Lines at or beside the step can't be read: what it wrote may not be all. */
   incomplete = 1 << 10,
+  /** Nobody knows either what one of its requests cost at most. */
+  unbounded = 1 << 11,
 }
 
 /** What is remembered of a step while its records come. */
@@ -81,6 +84,8 @@ const maxKeys = 10_000;
 export class StepRows {
   readonly table = new NumberTable(columnCount);
   readonly costs = new SparseDoubles();
+  /** What those requests cost at most whose cost is unknown. */
+  readonly bounds = new SparseDoubles();
   readonly #actions = new TextPool(actionLength);
   readonly #chosen = new ChosenActions();
   readonly #keys = new TextPool(shownKeys * (keyLength + 1));
@@ -104,6 +109,7 @@ export class StepRows {
     for (let column = Column.flags; column < columnCount; column++)
       this.table.set(to.row, column, this.table.get(from.row, column));
     this.costs.increase(to.row, this.costs.get(from.row));
+    this.bounds.increase(to.row, this.bounds.get(from.row));
     const prompts = this.#prompts.get(from.row);
     if (prompts) this.#prompts.set(to.row, prompts);
     const estimated = this.#estimated.get(from.row);
@@ -257,7 +263,8 @@ export class StepRows {
     return [...this.classCounts(row, offset)].flatMap(([index]) => classes[index] ?? []);
   }
 
-  #addAttempt(step: StepInProgress, { tokens, prompt, cost, failures }: AttemptRecord): void {
+  #addAttempt(step: StepInProgress, record: AttemptRecord): void {
+    const { tokens, prompt, failures } = record;
     const { row } = step;
     const { table } = this;
     const { characters } = prompt;
@@ -287,9 +294,18 @@ export class StepRows {
     table.increase(row, Column.cached, tokens.cached ?? 0);
     table.increase(row, Column.thinking, tokens.thinking ?? 0);
     this.mark(row, isEstimated ? Flag.estimated : Flag.reported);
-    if (cost === undefined) this.mark(row, Flag.unpriced);
-    else this.costs.increase(row, cost);
+    this.#pay(row, record);
     step.lastAttempt = spent;
+  }
+
+  #pay(row: number, { cost, costAtMost }: RequestCost): void {
+    if (cost !== undefined) {
+      this.costs.increase(row, cost);
+      return;
+    }
+    this.mark(row, Flag.unpriced);
+    if (costAtMost === undefined) this.mark(row, Flag.unbounded);
+    else this.bounds.increase(row, costAtMost);
   }
 
   #write(step: StepInProgress, keys: readonly string[], addTo: (bits: PathBits) => void): void {

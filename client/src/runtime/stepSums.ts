@@ -30,6 +30,9 @@ export class StepSum {
   longest = 0;
   cost = 0;
   isPriced = true;
+  /** What those requests cost at most whose cost is unknown. */
+  bound = 0;
+  isBounded = true;
   /** Who counted the tokens; undefined without attempts. */
   source: SumSource | undefined = undefined;
   /** How many of them are estimated. */
@@ -83,7 +86,9 @@ export class StepSum {
     this.milliseconds += table.get(row, Column.milliseconds);
     this.peak = Math.max(this.peak, instructions + state + observation + scaffold + completion);
     this.cost += rows.costs.get(row);
+    this.bound += rows.bounds.get(row);
     if ((flags & Flag.unpriced) !== 0) this.isPriced = false;
+    if ((flags & Flag.unbounded) !== 0) this.isBounded = false;
     const source = rows.tokenSource(row);
     if (source !== undefined) this.source = sourceOfSum(this.source, source);
     this.estimated += rows.estimatedTokens(row);
@@ -119,6 +124,7 @@ export class StepSum {
       estimatedTokens: this.estimated,
       cost: this.isPriced ? this.cost : undefined,
       knownCost: this.cost,
+      costAtMost: this.isBounded ? this.cost + this.bound : undefined,
       promptCharacters: { sum: this.characters, min: this.shortest, max: this.longest },
       activeMilliseconds: this.milliseconds,
     };

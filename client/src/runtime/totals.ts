@@ -19,13 +19,14 @@ export const noTotals: Totals = {
   estimatedTokens: 0,
   cost: 0,
   knownCost: 0,
+  costAtMost: 0,
   promptCharacters: { sum: 0, min: 0, max: 0 },
   activeMilliseconds: 0,
 };
 
 /** One more reply, whether it is taken over or not. The cost is unknown as soon as one attempt's is. */
 export function countAttempt(totals: Totals, attempt: Attempt): Totals {
-  const { tokens, cost } = attempt;
+  const { tokens, cost, costAtMost } = attempt;
   const { sum, min, max } = totals.promptCharacters;
   const characters = attempt.prompt.text.length;
   return {
@@ -39,14 +40,20 @@ export function countAttempt(totals: Totals, attempt: Attempt): Totals {
     tokenSource: sourceOfSum(totals.tokenSource, tokens.source),
     estimatedTokens:
       totals.estimatedTokens + (tokens.source === 'estimated' ? tokens.prompt + tokens.completion : 0),
-    cost: totals.cost === undefined || cost === undefined ? undefined : totals.cost + cost,
+    cost: sumOf(totals.cost, cost),
     knownCost: totals.knownCost + (cost ?? 0),
+    costAtMost: sumOf(totals.costAtMost, cost ?? costAtMost),
     promptCharacters: {
       sum: sum + characters,
       min: totals.attempts === 0 ? characters : Math.min(min, characters),
       max: Math.max(max, characters),
     },
   };
+}
+
+/** Unknown as soon as a part of it is. */
+function sumOf(sum: number | undefined, added: number | undefined): number | undefined {
+  return sum === undefined || added === undefined ? undefined : sum + added;
 }
 
 /** One more reply that was not taken over. */

@@ -10,7 +10,7 @@ import type { RecordBody } from '../../../schemas/trace/trace';
 import { acted } from './actPhase';
 import { capReached } from './budget';
 import { commit, warn } from './commit';
-import { attemptCost } from './cost';
+import { costOf } from './cost';
 import { applyPatch } from './merge';
 import { type Prompt, promptOf } from './prompt';
 import { parseReply } from './replyParser';
@@ -90,10 +90,7 @@ function generated(
   const composed = known(run.prompt, 'prompt');
   const { reply, thinking, finish, failures = [] } = input;
   const tokens = input.recorded?.tokens ?? tokensOf(context, run, composed, input);
-  const cost =
-    input.recorded === undefined
-      ? attemptCost({ ...input.usage, ...tokens }, context.price)
-      : input.recorded.cost;
+  const { cost, costAtMost } = input.recorded ?? costOf({ ...input.usage, ...tokens }, context.price);
   const attempt: Attempt = {
     attempt: run.attempt,
     prompt: composed,
@@ -104,6 +101,7 @@ function generated(
     finish,
     tokens,
     cost,
+    costAtMost,
     rejection: undefined,
   };
   const record: RecordBody = {
@@ -121,6 +119,7 @@ function generated(
     ...(finish !== undefined && { finish }),
     tokens,
     ...(cost !== undefined && { cost }),
+    ...(costAtMost !== undefined && { costAtMost }),
   };
   return {
     run: {

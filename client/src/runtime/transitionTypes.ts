@@ -43,7 +43,7 @@ export type PhaseInput =
       /** The requests that failed before this one was answered. */
       readonly failures?: readonly FailedRequest[] | undefined;
       /** Of a reply that was recorded: what it took, which is then not counted again. */
-      readonly recorded?: Pick<Attempt, 'tokens' | 'cost'>;
+      readonly recorded?: Pick<Attempt, 'tokens' | 'cost' | 'costAtMost'>;
     }
   | {
       readonly type: 'outcome';

@@ -124,15 +124,65 @@ describe('accounting', () => {
     expect(reader.summary(0, 3)).toMatchObject({ cost: undefined, knownCost: 0 });
   });
 
+  const budget = { cost: 3.5 * cost };
+  const written = { ...price, cacheWritten: 2.5 };
+  const atMost = (1_000 * 2.5 + 100 * 10) / 1_000_000;
+
   it('ends a run whose known cost alone has reached the cap', async () => {
-    const half = reporting((answer) => ({ ...usage, prompt: answer === 0 ? 300_000 : 1_000 }), {
-      ...price,
-      largestPrompt: 200_000,
-    });
-    const run = await memoryRun({ ...half, options: { horizon: 20, budget: { cost: 3.5 * cost } } });
+    // What is written to the cache has a price, and of the first answer nobody knows how much was.
+    const half = reporting((answer) => ({ ...usage, ...(answer > 0 && { cacheWritten: 0 }) }), written);
+    const run = await memoryRun({ ...half, options: { horizon: 20, budget: { cost: 0.02 } } });
     const { end, totals } = await run.finish();
-    expect(end).toMatchObject({ outcome: 'capped', reason: expect.stringContaining('at least') });
-    expect(totals.steps).toBe(5);
+    expect(end).toMatchObject({
+      outcome: 'capped',
+      reason: expect.stringMatching(/may be used up.* between \$.* and \$/),
+    });
+    expect(totals.knownCost + atMost).toBeGreaterThanOrEqual(0.02);
+    expect(totals.knownCost - cost + atMost).toBeLessThan(0.02);
+  });
+
+  it.each([
+    ['known', price, usage, 3.5 * cost, 4, 'is used up: $0.0072 were spent.'],
+    [
+      'bounded, since some may be written to the cache',
+      written,
+      usage,
+      3.5 * atMost,
+      4,
+      'between $0.00 and $0.014 were spent',
+    ],
+    ['bounded, and estimated', written, undefined, 0.000_001, 1, 'between $0.00 and $'],
+    ['not even bounded', { ...price, largestPrompt: 999 }, usage, 1_000, 1, 'can no longer be watched'],
+  ])('holds a cap in dollars where the cost is %s', async (_, price, usage, cap, steps, reason) => {
+    const run = await memoryRun({
+      ...reporting(() => usage, price),
+      options: { horizon: 20, budget: { cost: cap } },
+    });
+    const { end, totals } = await run.finish();
+    expect(end).toMatchObject({ outcome: 'capped', reason: expect.stringContaining(reason) });
+    expect(totals.steps).toBe(steps);
+  });
+
+  it('keeps what a request cost at most in the trace, so that a resumed run is held to the cap as well', async () => {
+    const run = await memoryRun({ ...reporting(() => usage, written), options: { horizon: 20, budget } });
+    const { totals } = await run.finish();
+    const attempts = run.records.filter((record) => record.kind === 'attempt');
+    expect(attempts.every((record) => record.costAtMost === atMost && !('cost' in record))).toBe(true);
+    const reader = await readerOf(run.records);
+    expect(reader.totals(0, totals.steps)).toMatchObject({
+      cost: undefined,
+      knownCost: 0,
+      costAtMost: expect.closeTo(totals.steps * atMost, 12),
+    });
+    const again = await memoryRun({
+      ...reporting(() => usage, written),
+      options: { horizon: 20, budget },
+      recorded: run.records.slice(0, run.records.indexOf(attempts[1] as TraceRecord) + 1),
+    });
+    expect((await again.finish()).totals).toMatchObject({
+      steps: totals.steps,
+      costAtMost: totals.costAtMost,
+    });
   });
 
   it('knows no cost where there is no price, and never nothing', async () => {

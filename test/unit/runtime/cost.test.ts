@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attemptCost } from '../../../client/src/runtime/cost';
+import { attemptCost, costOf } from '../../../client/src/runtime/cost';
 import { costPart, spendingDetail, spendingOf } from '../../../client/src/runtime/spending';
 import type { AttemptTokens } from '../../../client/src/runtime/tokens';
 
@@ -33,6 +33,16 @@ describe('what an attempt costs', () => {
     expect(attemptCost(tokens, undefined)).toBeUndefined();
     expect(attemptCost(tokens, { ...price, largestPrompt: 999_999 })).toBeUndefined();
     expect(attemptCost(tokens, { ...price, largestPrompt: 1_000_000 })).toBe(6);
+  });
+
+  it('is bounded by the dearest rate where it is unknown and a price is known', () => {
+    const written = { ...price, cacheWritten: 2.5 };
+    expect(costOf({ ...tokens, cached: 900_000 }, written)).toEqual({ costAtMost: 2.5 + 4 });
+    expect(costOf({ ...tokens, cacheWritten: 0 }, written)).toEqual({ cost: 6 });
+    // Whoever writes a table may have the cheap part dear.
+    expect(costOf(tokens, { ...written, cached: 3 })).toEqual({ costAtMost: 3 + 4 });
+    expect(costOf(tokens, undefined)).toEqual({});
+    expect(costOf(tokens, { ...written, largestPrompt: 999_999 })).toEqual({});
   });
 
   it('is nothing only where the price is', () => {
