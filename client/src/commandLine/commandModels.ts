@@ -1,4 +1,5 @@
 /** What a command has for models: keys of the environment, proxies, the user's prices, what is known of servers. */
+import { printableLine } from '../../../schemas/text/printable';
 import { commandKeys } from '../hosts/node/keys';
 import type { HostModels } from '../hosts/node/participants';
 import { createPatientFetch } from '../hosts/node/patientFetch';
@@ -32,6 +33,11 @@ export async function commandModels(
       path: probeFilePath(variables),
       onProblem: (message) => stderr.write(`skill-state: ${message}\n`),
     }),
+    onProbe(server, model) {
+      // In a terminal alone: whoever reads a log doesn't wait. What may stand on the line is progress, which goes on below.
+      const text = printableLine(`Asking ${server} what replies of ${model} can be held to…`);
+      if (stderr.isTTY === true) stderr.write(`\r\u001b[K${text}\n`);
+    },
     prices: prices === undefined ? undefined : await readPriceFile(prices),
   };
 }

@@ -52,9 +52,10 @@ export async function modelProbe(
           state: skill.initialState,
         });
   const isKnown = known !== undefined;
+  const isKept = isKnown || (await models.probes?.get(prober.server, prober.model))?.at === result.at;
   const text = flags.json
-    ? `${JSON.stringify(probeJson(model, prober, result, { isKnown, dropped }))}\n`
-    : `${probeLines(model, prober, result, { isKnown, dropped }).join('\n')}\n`;
+    ? `${JSON.stringify(probeJson(model, prober, result, { isKnown, isKept, dropped }))}\n`
+    : `${probeLines(model, prober, result, { isKnown, isKept, dropped }).join('\n')}\n`;
   terminal.stdout.write(printable(text));
   return 0;
 }
@@ -81,6 +82,8 @@ async function proberFor(
 interface ProbeShown {
   /** True where nothing was tried now. */
   readonly isKnown: boolean;
+  /** Whether later runs will know it. */
+  readonly isKept: boolean;
   /** Undefined where no skill was named. */
   readonly dropped: readonly DroppedKeyword[] | undefined;
 }
@@ -89,7 +92,7 @@ function probeJson(
   model: string,
   { server }: Prober,
   { encoding, placement, explanation, tries, at }: ProbeResult,
-  { isKnown, dropped }: ProbeShown,
+  { isKnown, isKept, dropped }: ProbeShown,
 ) {
   return {
     model,
@@ -100,6 +103,7 @@ function probeJson(
     tries,
     at: new Date(at).toISOString(),
     tried: !isKnown,
+    kept: isKept,
     tokenizer: estimateFor(model),
     dropped: dropped ?? null,
   };
@@ -109,9 +113,9 @@ function probeLines(
   model: string,
   { server }: Prober,
   result: ProbeResult,
-  { isKnown, dropped }: ProbeShown,
+  { isKnown, isKept, dropped }: ProbeShown,
 ): readonly string[] {
-  const { encoding, placement, explanation, tries, at } = result;
+  const { encoding, placement, explanation, tries } = result;
   const by = placement === undefined ? '' : ` by ${placement}`;
   return [
     `model      ${model} at ${server}`,
@@ -125,12 +129,16 @@ function probeLines(
     }),
     ...(dropped === undefined ? [] : ['', ...droppedLines(encoding, dropped)]),
     '',
-    isKnown
-      ? `Found out at ${new Date(at).toISOString()}; --refresh tries again.`
-      : isTelling(result)
-        ? 'Runs with the decoding auto use this from now on.'
-        : 'Nothing was found out about the server, so nothing is kept.',
+    keepingText(result, { isKnown, isKept }),
   ];
+}
+
+function keepingText(result: ProbeResult, { isKnown, isKept }: Omit<ProbeShown, 'dropped'>): string {
+  if (isKnown) return `Found out at ${new Date(result.at).toISOString()}; --refresh tries again.`;
+  if (isKept) return 'Runs with the decoding auto use this from now on.';
+  return isTelling(result)
+    ? 'This could not be kept, so each run with the decoding auto finds it out anew.'
+    : 'Nothing was found out about the server, so nothing is kept.';
 }
 
 function droppedLines(

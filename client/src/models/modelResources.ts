@@ -83,6 +83,8 @@ export interface ModelResources {
   readonly waiting?: Waiting | undefined;
   /** What is known of servers already. */
   readonly probes?: ProbeStore | undefined;
+  /** Told before a server is asked what it can be held to, which may take minutes. */
+  readonly onProbe?: ((server: string, model: string) => void) | undefined;
   /** Prices that the user gave, by a model's name with or without its provider; they win over the built-in ones. */
   readonly prices?: ReadonlyMap<string, ModelPrice> | undefined;
   /** Undefined where there is no editor. */

@@ -1,10 +1,20 @@
 /** `skill-state models list` and `models probe`: what there is, what it needs, and that no key is shown. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type CommandResult, runCommand, temporaryFolder } from '../../support/commandLine';
+import { probeReply } from '../../support/keepingServer';
 import { repository } from '../../support/memoryRun';
-import { type OpenAiServer, type OpenAiServerOptions, startOpenAiServer } from '../../support/openaiServer';
+import {
+  type Answer,
+  type OpenAiServer,
+  type OpenAiServerOptions,
+  startOpenAiServer,
+} from '../../support/openaiServer';
 
 const key = 'sk-planted-models-0123456789';
+/** As the prompt of a probe asks, whatever the format. */
+const plum: Answer = { kind: 'reply', text: 'plum' };
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
@@ -106,21 +116,59 @@ describe('models list', () => {
 
 describe('models probe', () => {
   it('prints what a server can be held to, why, and what of a skill that leaves out; once, then from memory', async () => {
-    const server = await start({ dialect: 'llama.cpp', models: ['m'] });
+    const server = await start({
+      dialect: 'llama.cpp',
+      models: ['m'],
+      refuses: { grammar: 'unknown' },
+      answer: (request) => probeReply(request) ?? plum,
+    });
     const skill = `${repository}/samples/warehouse`;
     const args = ['probe', 'llama.cpp:m', '--base-url', server.baseUrl];
     const first = await models([...args, '--skill', skill]);
     expect(first).toMatchObject({ code: 0, stderr: '' });
-    expect(first.stdout).toMatch(/^model {6}llama\.cpp:m at http:\/\/127\.0\.0\.1:\d+\/v1$/m);
-    expect(first.stdout).toMatch(/^replies {4}(?:free|json-schema|operations|grammar)/m);
+    expect(first.stdout).toContain(`model      llama.cpp:m at ${server.baseUrl}\n`);
+    expect(first.stdout).toContain('replies    json-schema by response_format: ');
     expect(first.stdout).toMatch(/^because {4}\S/m);
+    expect(first.stdout).toMatch(/^ {2}grammar by grammar: the server refus/m);
     expect(first.stdout).toMatch(/held to/);
-    const asked = server.requests.length;
+    expect(first.stdout).toContain('\nRuns with the decoding auto use this from now on.\n');
+    expect(server.requests).toHaveLength(2);
     const again = JSON.parse((await models([...args, '--skill', skill, '--json'])).stdout);
-    expect(again).toMatchObject({ model: 'llama.cpp:m', server: server.baseUrl, dropped: expect.any(Array) });
-    if (again.tried === false) expect(server.requests).toHaveLength(asked);
+    expect(again).toMatchObject({
+      model: 'llama.cpp:m',
+      server: server.baseUrl,
+      encoding: 'json-schema',
+      placement: 'response_format',
+      tried: false,
+      kept: true,
+      dropped: expect.any(Array),
+    });
+    expect((await models(args)).stdout).toMatch(/^Found out at \S+Z; --refresh tries again\.$/m);
+    expect(server.requests).toHaveLength(2);
     const refreshed = JSON.parse((await models([...args, '--refresh', '--json'])).stdout);
-    expect(refreshed).toMatchObject({ tried: true, dropped: null, encoding: again.encoding });
+    expect(refreshed).toMatchObject({ tried: true, dropped: null, encoding: 'json-schema' });
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it('says that what it found out could not be kept, and why', async () => {
+    const server = await start({
+      dialect: 'ollama',
+      models: ['m'],
+      answer: (one) => probeReply(one) ?? plum,
+    });
+    writeFileSync(join(folder.path, 'file'), '');
+    const cache = { SKILL_STATE_CACHE: join(folder.path, 'file') };
+    const args = ['probe', 'ollama:m', '--base-url', server.baseUrl];
+    const { code, stdout, stderr } = await models(args, cache);
+    expect(code).toBe(0);
+    expect(stdout).toContain('replies    json-schema by response_format: ');
+    expect(stdout).toContain(
+      '\nThis could not be kept, so each run with the decoding auto finds it out anew.\n',
+    );
+    expect(stdout).not.toContain('from now on');
+    expect(stderr).toMatch(/^skill-state: What was found out about \S+ can't be kept in \S+: .+\.\n$/);
+    const { stdout: json } = await models([...args, '--json'], cache);
+    expect(JSON.parse(json)).toMatchObject({ tried: true, kept: false });
   });
 
   it('is wrong usage for a model without a server, and fails where the server is not there', async () => {

@@ -357,8 +357,14 @@ describe('what a probe found out', () => {
     const args = ['--model', 'ollama:test-model', '--base-url', server.baseUrl, ...episode];
     expect((await run([warehouse, ...args, '--budget-steps', '2', ...to()])).code).toBe(1);
     const { settings } = headerOf().model;
-    expect(settings).toMatchObject({ baseUrl: server.baseUrl, encoding: expect.any(String) });
+    expect(settings).toMatchObject({ baseUrl: server.baseUrl, encoding: 'free' });
     const before = server.requests.length;
+    // Two steps, and questions that the next run has no need of.
+    expect(before).toBeGreaterThan(2);
+    const { results } = JSON.parse(readFileSync(join(folder.path, 'cache', 'probes.json'), 'utf8'));
+    expect(results).toMatchObject([
+      [JSON.stringify([server.baseUrl, 'test-model']), { encoding: 'free', tries: { length: before - 2 } }],
+    ]);
     expect((await run([warehouse, ...args, ...to('next.skilltrace.jsonl')])).code).toBe(0);
     expect(server.requests.length - before).toBe(6);
     expect(headerOf('next.skilltrace.jsonl').model.settings).toEqual(settings);

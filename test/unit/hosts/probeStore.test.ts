@@ -57,6 +57,36 @@ describe('the store of probes', () => {
     expect(problems).toEqual([]);
   });
 
+  it('adds to what others wrote meanwhile, and is whole whenever somebody looks', async () => {
+    const path = join(folder.path, 'probes.json');
+    const [one, other] = [store(path), store(path)];
+    await one.probes.set(server, 'a', result);
+    await other.probes.set(server, 'b', result);
+    await one.probes.set(server, 'c', result);
+    for (const name of ['a', 'b', 'c']) expect(await other.probes.get(server, name)).toEqual(result);
+
+    let isWriting = true;
+    const writing = Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 === 0 ? one : other).probes.set(server, `m${index}`, result),
+      ),
+    ).finally(() => {
+      isWriting = false;
+    });
+    let looks = 0;
+    for (; isWriting; looks++) {
+      expect(JSON.parse(readFileSync(path, 'utf8')).results.length).toBeGreaterThanOrEqual(3);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await writing;
+    expect(looks).toBeGreaterThan(0);
+    expect([...one.problems, ...other.problems]).toEqual([]);
+    // The last of each is there: nobody wrote after both.
+    const kept = await Promise.all([38, 39].map((index) => one.probes.get(server, `m${index}`)));
+    expect(kept.some((found) => found !== undefined)).toBe(true);
+    expect(readdirSync(folder.path)).toEqual(['probes.json']);
+  });
+
   it('keeps the newest two hundred', async () => {
     const { probes, path } = store();
     for (let index = 0; index < 205; index++) await probes.set(server, `m${index}`, result);

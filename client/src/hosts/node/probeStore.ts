@@ -24,7 +24,13 @@ export interface ProbeFileOptions {
   readonly onProblem: (message: string) => void;
 }
 
-/** A file that can't be read, or holds something else, counts as empty, and is written anew with the next result. */
+/**
+ * A file that can't be read, or holds something else, counts as empty, and is written anew with the next result.
+ *
+ * Several processes may share the file: each result is added to what is there at that moment, and the file is replaced as a
+ * whole, so that it is never torn. Of two processes that do so at the same moment one may lose its result, which is then
+ * found out once more; a lock isn't worth that.
+ */
 export function createProbeStore({ path, onProblem }: ProbeFileOptions): ProbeStore {
   let isTold = false;
   /** One result is written after the other. */

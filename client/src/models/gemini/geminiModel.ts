@@ -18,7 +18,7 @@ import { geminiModelId } from './geminiTarget';
  * @throws ModelFailure for settings and names of which no address can be made
  */
 export function createGeminiModel(name: ModelName, fullName: string, resources: ModelResources): Model {
-  const { settings = {}, probes, waiting } = resources;
+  const { settings = {}, probes, waiting, onProbe } = resources;
   const model = 'model' in name ? name.model : '';
   const client = new GeminiClient(resources);
   geminiModelId(model, client.target);
@@ -31,7 +31,7 @@ export function createGeminiModel(name: ModelName, fullName: string, resources: 
 
   /** Once, also for requests that are made side by side. */
   async function choose(signal: AbortSignal): Promise<ChosenDecoding> {
-    const prober = proberOf(model, client, settings);
+    const prober = proberOf(model, client, settings, onProbe);
     choosing ??= chooseDecoding({
       settings,
       prober,

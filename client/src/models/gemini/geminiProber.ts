@@ -1,6 +1,7 @@
 /** How the probe of constrained decoding asks Gemini. */
 import { ModelFailure } from '../../runtime/model';
 import type { ProbeAnswer, Prober } from '../decoding/probe';
+import { announced, type ProbeTold } from '../http/announcedProbe';
 import { askedTwice } from '../http/lostProbe';
 import type { ModelName } from '../modelName';
 import type { ModelSettings } from '../modelSettings';
@@ -20,18 +21,27 @@ const longestAnswer = 4_000;
  */
 export async function geminiProber(
   name: ModelName,
-  resources: GeminiResources,
+  resources: GeminiResources & { readonly onProbe?: ProbeTold },
   signal: AbortSignal,
 ): Promise<Prober> {
   const client = new GeminiClient(resources);
   await client.authenticate(signal);
-  return proberOf('model' in name ? name.model : '', client, resources.settings ?? {});
+  return proberOf('model' in name ? name.model : '', client, resources.settings ?? {}, resources.onProbe);
 }
 
-/** The prober of a model's id. */
-export function proberOf(model: string, client: GeminiClient, settings: ModelSettings): Prober {
+/**
+ * The prober of a model's id.
+ *
+ * @param onProbe told before the first question
+ */
+export function proberOf(
+  model: string,
+  client: GeminiClient,
+  settings: ModelSettings,
+  onProbe?: ProbeTold,
+): Prober {
   const { vertex, baseUrl } = client.target;
-  return {
+  return announced(onProbe, {
     server: vertex === undefined ? baseUrl : `${baseUrl}/${vertex.project}/${vertex.location}`,
     model,
     placements: geminiPlacements,
@@ -44,7 +54,7 @@ export function proberOf(model: string, client: GeminiClient, settings: ModelSet
         signal,
       );
     },
-  };
+  });
 }
 
 async function askOnce(

@@ -105,7 +105,7 @@ class Decoding {
   }
 
   async #choose(signal: AbortSignal): Promise<ChosenDecoding> {
-    const { settings = {}, probes, waiting } = this.#resources;
+    const { settings = {}, probes, waiting, onProbe } = this.#resources;
     const { encoding, placement } = settings;
     // As a recorded run found it: nothing is asked again.
     if (encoding !== undefined && (encoding === 'free' || placement !== undefined)) {
@@ -117,7 +117,7 @@ class Decoding {
       };
     }
     const kind = await this.#look(signal);
-    const prober = proberOf(this.#client, kind);
+    const prober = proberOf(this.#client, kind, onProbe);
     const now = waiting?.now() ?? Date.now();
     return chooseDecoding({ settings, prober, store: probes, now, signal });
   }

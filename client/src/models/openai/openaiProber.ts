@@ -2,6 +2,7 @@
 import { assertNever } from '../../../../schemas/text/assertNever';
 import { ModelFailure, type ModelFailureClass } from '../../runtime/model';
 import type { ProbeAnswer, ProbePlacement, Prober } from '../decoding/probe';
+import { announced, type ProbeTold } from '../http/announcedProbe';
 import { askedTwice } from '../http/lostProbe';
 import type { ModelName } from '../modelName';
 import type { ModelResources } from '../modelResources';
@@ -31,7 +32,7 @@ export async function openAiProber(
   const answer = client.server.isHosted
     ? undefined
     : await client.models(Math.min(client.timeout, listTimeout), signal);
-  return proberOf(client, serverKind(client.server, answer));
+  return proberOf(client, serverKind(client.server, answer), resources.onProbe);
 }
 
 /** Failures that have nothing to do with how a reply is held to a format. */
@@ -43,10 +44,14 @@ const general: ReadonlySet<ModelFailureClass> = new Set([
   'cancelled',
 ]);
 
-/** The prober of a model on a server of a known kind. Its `ask` throws failures that any request would meet. */
-export function proberOf(client: OpenAiClient, kind: ServerKind): Prober {
+/**
+ * The prober of a model on a server of a known kind. Its `ask` throws failures that any request would meet.
+ *
+ * @param onProbe told before the first question
+ */
+export function proberOf(client: OpenAiClient, kind: ServerKind, onProbe?: ProbeTold): Prober {
   const { server, model } = client;
-  return {
+  return announced(onProbe, {
     server: server.baseUrl,
     model,
     placements: placementsOf(kind),
@@ -56,7 +61,7 @@ export function proberOf(client: OpenAiClient, kind: ServerKind): Prober {
         () => client.models(Math.min(client.timeout, listTimeout), signal),
         signal,
       ),
-  };
+  });
 }
 
 async function askOnce(
