@@ -30,8 +30,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const steps = createStepsTree({ traces, log, memory: context.workspaceState });
   const documents = createTraceDocuments({ traces, openTrace });
   const comparisons = createComparisonDocuments(documents);
-  const runs = createRunViews({ extensionUri: context.extensionUri, traces, documents, openTrace, log });
   const exchanges = createExchangeDocuments(traces);
+  const { extensionUri } = context;
+  const runs = createRunViews({ extensionUri, traces, documents, openTrace, exchanges, log });
   const answers = createAnswerEditors();
   context.subscriptions.push(
     log,

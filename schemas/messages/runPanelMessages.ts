@@ -130,6 +130,17 @@ const isAttempt = objectOf({
 });
 export type AttemptRow = Guarded<typeof isAttempt>;
 
+/** A request to the model that the session keeps. */
+const isStepRequest = objectOf({
+  attempt: isCount,
+  /** From 1 in each attempt. */
+  request: isCount,
+  /** What became of it, such as `answered with status 200`. */
+  outcome: isExcerpt,
+  failed: isFlag,
+});
+export type StepRequest = Guarded<typeof isStepRequest>;
+
 /** All that is shown of the selected step. */
 const isDetail = objectOf({
   branch: isCount,
@@ -142,6 +153,8 @@ const isDetail = objectOf({
   outcome: optional(objectOf({ accepted: isFlag, done: isFlag, skipped: isFlag, observation: isExcerpt })),
   attempts: listOf(isAttempt, 1_000),
   attemptsLeftOut: isCount,
+  /** The latest ones, oldest first, also of attempts that have no record yet. */
+  requests: listOf(isStepRequest, 1_000),
   changes: listOf(isChange, 1_000),
   changesLeftOut: isCount,
   warnings: listOf(objectOf({ class: isText, message: isExcerpt, pointer: optional(isExcerpt) }), 1_000),
@@ -265,6 +278,8 @@ export type ExportFormat = Guarded<typeof isExportFormat>;
 const isAction = anyOf(
   objectOf({ kind: oneOf('goTo'), ...isStepPlace }),
   objectOf({ kind: oneOf('open'), ...isStepPlace, document: isDocument, attempt: optional(isCount) }),
+  /** A request with its answer, to the letter. */
+  objectOf({ kind: oneOf('openExchange'), ...isStepPlace, attempt: isCount, request: isCount }),
   objectOf({ kind: oneOf('openRule'), ...isStepPlace, attempt: isCount, violation: isCount }),
   objectOf({ kind: oneOf('openValue'), ...isStepPlace, change: isCount, side: oneOf('before', 'after') }),
   objectOf({ kind: oneOf('diff'), ...isStepPlace }),

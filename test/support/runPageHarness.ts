@@ -7,6 +7,7 @@ import type { TraceReader } from '../../client/src/runtime/traceReader';
 import { RunAnswers } from '../../client/src/views/runPanel/runAnswers';
 import { runOverview } from '../../client/src/views/runPanel/runOverview';
 import { runPageHtml } from '../../client/src/views/runPanel/runPageHtml';
+import type { RequestSummary } from '../../schemas/messages/exchangeMessages';
 import {
   isPageMessage,
   type PageAction,
@@ -25,6 +26,8 @@ export interface RunPageOptions {
   /** What the page gets instead of, or besides, what the reader gives. */
   readonly overview?: Partial<RunOverview>;
   readonly remembered?: unknown;
+  /** What a session keeps of the requests of every step. */
+  readonly requests?: readonly RequestSummary[];
 }
 
 export class RunPageHarness {
@@ -60,6 +63,7 @@ export class RunPageHarness {
       reader,
       pause: () => setImmediate(),
       ruleNames: async () => (location) => `state.schema.yaml:${location.length}`,
+      requests: async () => options.requests ?? [],
     });
     await page.exposeFunction('toExtension', async (message: unknown) => {
       if (!isPageMessage(message)) {

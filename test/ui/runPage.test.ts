@@ -93,6 +93,48 @@ it('goes to the step whose bar is clicked, and says what it was', async () => {
   expect(await blame.last().textContent()).toContain('initial state');
 });
 
+it('leads to the requests of each attempt that the session keeps, also where none was answered', async () => {
+  const made = (attempt: number, request: number) =>
+    ({ attempt, request, outcome: 'answered', status: 200, failure: undefined }) as const;
+  const failure = { class: 'rate-limit', message: 'Slow down <b>.', wait: 2_000 };
+  const { page, actions } = await open({
+    reader: await recorded(25),
+    overview: { session: { ...stopped, position: { branch: 0, step: 3, phase: 'observe' } } },
+    requests: [
+      { ...made(1, 1), outcome: 'failed', status: 429, failure },
+      made(1, 2),
+      made(2, 1),
+      { ...made(3, 1), outcome: 'under-way', status: undefined },
+    ],
+  });
+  await heading(page).getByText('Step 3').waitFor();
+  const attempts = page.locator('.attempts > li');
+  await attempts
+    .first()
+    .getByText('failed with status 429 (rate-limit): Slow down <b>. Made again after 2 s.')
+    .waitFor();
+  expect(await attempts.allTextContents()).toMatchObject([
+    expect.stringMatching(/^Attempt 1rejected: schema.*promptreplyrequestrequest 1 failed/),
+    expect.stringMatching(/^Attempt 2valid.*promptreplyrequest$/),
+    'Attempt 3not answeredrequest 1 under way',
+  ]);
+  // By keyboard alone, each button saying where it leads.
+  const press = async (name: string) => {
+    const button = page.getByRole('button', { name, exact: true });
+    await button.focus();
+    await page.keyboard.press('Enter');
+  };
+  await press('Open the exact request and response of attempt 1');
+  await press('Open request 1 of attempt 1, with its response');
+  await press('Open request 1 of attempt 3, with its response');
+  const place = { kind: 'openExchange', branch: 0, step: 3 };
+  expect(actions).toEqual([
+    { ...place, attempt: 1, request: 2 },
+    { ...place, attempt: 1, request: 1 },
+    { ...place, attempt: 3, request: 1 },
+  ]);
+});
+
 it('says what a run has used: who counted it, what of it was cached or thought with, and what it cost', async () => {
   const spending = { spent: 12_000, estimated: 2_000, prompt: 10_000, cached: 8_300, thinking: 450 };
   const branch = {

@@ -32,6 +32,12 @@ export class RunActions {
         return goTo(action, shown);
       case 'open':
         return this.#open(action, shown);
+      case 'openExchange': {
+        const { branch, step, attempt, request } = action;
+        const place = { sessionId: shown.session?.id, branch, step, attempt, request };
+        await vscode.commands.executeCommand('skill-state.openExchange', place);
+        return;
+      }
       case 'openRule':
         return this.#openRule(action, shown, reader);
       case 'openValue': {

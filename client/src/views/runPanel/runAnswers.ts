@@ -1,4 +1,5 @@
 /** Answers what the page asks of a run: stretches, lines, a step's detail. */
+import type { RequestSummary } from '../../../../schemas/messages/exchangeMessages';
 import { answerLimit, type PageAsk, type PanelAnswer } from '../../../../schemas/messages/runPanelMessages';
 import { assertNever } from '../../../../schemas/text/assertNever';
 import type { TraceReader } from '../../runtime/traceReader';
@@ -14,6 +15,8 @@ export interface RunAnswersOptions {
   readonly pause: () => Promise<void>;
   /** The rules of the schema that a step ran under. */
   ruleNames(branch: number, step: number): Promise<RuleName>;
+  /** What a session keeps of a step's requests; nothing where there is none. */
+  requests(branch: number, step: number): Promise<readonly RequestSummary[]>;
 }
 
 export class RunAnswers {
@@ -45,8 +48,11 @@ export class RunAnswers {
         return { kind: 'find', found: await this.#find(ask) };
       case 'detail': {
         const { branch, step } = ask;
-        const rules = await this.#options.ruleNames(branch, step);
-        return { kind: 'detail', detail: await stepDetail(reader, branch, step, rules) };
+        const [rules, requests] = await Promise.all([
+          this.#options.ruleNames(branch, step),
+          this.#options.requests(branch, step),
+        ]);
+        return { kind: 'detail', detail: await stepDetail(reader, branch, step, rules, requests) };
       }
       case 'blame':
         return { kind: 'blame', ...(await blameRows(reader, ask)) };

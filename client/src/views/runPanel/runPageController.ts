@@ -10,6 +10,7 @@ import {
   type RunOverview,
 } from '../../../../schemas/messages/runPanelMessages';
 import type { TraceReader } from '../../runtime/traceReader';
+import type { ExchangeDocuments } from '../exchanges/exchangeDocuments';
 import type { RunActions } from './runActions';
 import type { RunAnswers } from './runAnswers';
 import { runOverview } from './runOverview';
@@ -22,6 +23,8 @@ export interface RunPageControllerOptions {
   readonly source: RunSource;
   readonly place: 'panel' | 'editor';
   readonly actions: RunActions;
+  /** What sessions keep of their requests. */
+  readonly exchanges: Pick<ExchangeDocuments, 'requests'>;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -159,6 +162,10 @@ export class RunPageController implements vscode.Disposable {
           reader,
           pause: () => setImmediate(),
           ruleNames: (branch, step) => ruleNames(reader, branch, step),
+          requests: async (branch, step) => {
+            const session = this.shown?.session?.id;
+            return session === undefined ? [] : this.#options.exchanges.requests({ session, branch, step });
+          },
         });
       };
       this.#answers = { reader, answers: load() };

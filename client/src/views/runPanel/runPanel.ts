@@ -7,6 +7,7 @@ import type { ExportFormat } from '../../../../schemas/messages/runPanelMessages
 import { contextKeys, runEditorType, runViewId, traceEditorType } from '../../hosts/contextKeys';
 import { traceName, traceUri } from '../../hosts/vscode/openTrace';
 import type { TraceDocuments } from '../documents/traceDocuments';
+import type { ExchangeDocuments } from '../exchanges/exchangeDocuments';
 import type { OpenTrace, SessionTraces } from '../sessionTraces';
 import { RunActions } from './runActions';
 import { RunPageController } from './runPageController';
@@ -29,6 +30,7 @@ export interface RunViewsOptions {
   readonly traces: SessionTraces;
   readonly documents: TraceDocuments;
   readonly openTrace: OpenTrace;
+  readonly exchanges: ExchangeDocuments;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -38,6 +40,7 @@ export function createRunViews({
   traces,
   documents,
   openTrace,
+  exchanges,
   log,
 }: RunViewsOptions): RunViews {
   const actions = new RunActions({ documents });
@@ -54,7 +57,7 @@ export function createRunViews({
     isActive: () => boolean,
   ): RunPageController {
     const { webview } = host;
-    const page = new RunPageController({ webview, extensionUri, source, place, actions, log });
+    const page = new RunPageController({ webview, extensionUri, source, place, actions, exchanges, log });
     pages.set(page, { source, isActive });
     last = page;
     host.onDidDispose(() => {

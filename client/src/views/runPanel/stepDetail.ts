@@ -1,5 +1,6 @@
 /** Everything that the page shows of one step, in excerpts and bounded in number. */
 import { formatPointer } from '../../../../schemas/json/jsonPointer';
+import type { RequestSummary } from '../../../../schemas/messages/exchangeMessages';
 import type {
   AttemptRow,
   StateChangeRow,
@@ -8,14 +9,21 @@ import type {
 } from '../../../../schemas/messages/runPanelMessages';
 import { printableLine } from '../../../../schemas/text/printable';
 import type { RejectionRecord } from '../../../../schemas/trace/trace';
-import { failuresText } from '../../runtime/failureWords';
+import { failuresText, outcomeText } from '../../runtime/failureWords';
 import type { RecordedStep, TraceReader } from '../../runtime/traceReader';
 import { excerptLengths, lineExcerpt, proseExcerpt, textExcerpt, valueExcerpt } from './excerpts';
 import { shownCost, stepRow } from './stepRows';
 import { type WrittenPath, writtenPaths } from './writtenPaths';
 
 /** The most of each kind that the page gets; the rest is counted, and can be opened. */
-const detailLimits = { changes: 250, attempts: 50, violations: 50, warnings: 50, edits: 50 } as const;
+const detailLimits = {
+  changes: 250,
+  attempts: 50,
+  violations: 50,
+  warnings: 50,
+  edits: 50,
+  requests: 200,
+} as const;
 
 /** Where a rule of the state schema stands, such as `state.schema.yaml:12`; undefined where it is not known. */
 export type RuleName = (schemaLocation: string) => string | undefined;
@@ -34,12 +42,17 @@ export async function writesOf(
   return writtenPaths(state, recorded, policies);
 }
 
-/** Rejects with a message for the user where the trace has lost what it needs. */
+/**
+ * Rejects with a message for the user where the trace has lost what it needs.
+ *
+ * @param requests what the session keeps of the step's requests, oldest first
+ */
 export async function stepDetail(
   reader: TraceReader,
   branch: number,
   step: number,
   ruleName: RuleName,
+  requests: readonly RequestSummary[] = [],
 ): Promise<StepDetail> {
   const recorded = await reader.step(branch, step);
   const writes = await writesOf(reader, branch, recorded);
@@ -65,6 +78,12 @@ export async function stepDetail(
       .slice(0, detailLimits.attempts)
       .map((attempt) => attemptRow(reader, attempt, ruleName)),
     attemptsLeftOut: Math.max(attempts.length - detailLimits.attempts, 0),
+    requests: requests.slice(-detailLimits.requests).map((summary) => ({
+      attempt: summary.attempt,
+      request: summary.request,
+      outcome: proseExcerpt(outcomeText(summary), excerptLengths.text),
+      failed: summary.outcome === 'failed',
+    })),
     changes: writes.slice(0, detailLimits.changes).map(changeRow),
     changesLeftOut: Math.max(writes.length - detailLimits.changes, 0),
     warnings: warnings.slice(0, detailLimits.warnings).map((warning) => ({

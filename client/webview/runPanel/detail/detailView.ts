@@ -1,16 +1,15 @@
 /** The selected step: what it saw, answered, wrote and did, with ways to open each of it. */
 import {
-  type AttemptRow,
   type PageAction,
   type StepDetail,
   sourceOfTokens,
   tokenParts,
-  type ViolationRow,
 } from '../../../../schemas/messages/runPanelMessages';
 import { share } from '../../../../schemas/text/spending';
 import { button, element, excerpt, foreign } from '../elements';
 import { icon } from '../icons';
 import { count, counted, marked, partNames, retriedName, statusNames } from '../texts';
+import { attemptList } from './attemptList';
 import type { FetchBlame } from './blameList';
 import { changeList } from './changeList';
 
@@ -232,13 +231,7 @@ export class DetailView {
           'Replies',
           element('span', { class: 'muted' }, ` ${counted(attempts.length + attemptsLeftOut, 'attempt')}`),
         ),
-        attempts.length === 0
-          ? element('p', { class: 'muted' }, 'The model has not answered.')
-          : element(
-              'ol',
-              { class: 'attempts' },
-              ...attempts.map((attempt) => this.#attempt(detail, attempt)),
-            ),
+        attemptList(detail, this.#options.act),
         attemptsLeftOut === 0
           ? undefined
           : element('p', { class: 'muted' }, `${counted(attemptsLeftOut, 'more attempt')} left out.`),
@@ -273,73 +266,6 @@ export class DetailView {
       ),
     );
     return sections;
-  }
-
-  #attempt({ branch, step }: StepDetail, attempt: AttemptRow): Node {
-    const { act } = this.#options;
-    const { rejection } = attempt;
-    const open = (document: 'prompt' | 'reply') => () =>
-      act({ kind: 'open', branch, step, document, attempt: attempt.attempt });
-    const about = [
-      `${count(attempt.prompt)} → ${count(attempt.completion)} tokens${attempt.estimated ? ' (estimated)' : ''}`,
-      ...(attempt.cached > 0 ? [`${share(attempt.cached, attempt.prompt)} of the prompt cached`] : []),
-      ...(attempt.thinking > 0 ? [`${count(attempt.thinking)} thinking`] : []),
-      ...(attempt.cost === undefined ? [] : [`cost ${attempt.cost}`]),
-      ...(attempt.finish === undefined || attempt.finish === 'stop' ? [] : [attempt.finish]),
-      ...(attempt.failedRequests === undefined ? [] : [attempt.failedRequests]),
-    ];
-    return element(
-      'li',
-      {},
-      element(
-        'div',
-        { class: 'attempt-head' },
-        element('span', {}, `Attempt ${attempt.attempt}`),
-        rejection === undefined
-          ? element('span', { class: 'status accepted' }, 'valid')
-          : element('span', { class: 'badge error' }, `rejected: ${rejection.class}`),
-        rejection?.exhausted ? element('span', { class: 'badge error' }, 'no attempt left') : undefined,
-        element('span', { class: 'muted' }, foreign(about.join(' · '))),
-        element('span', { class: 'spring' }),
-        element(
-          'span',
-          { class: 'links' },
-          button(
-            `Open the prompt of attempt ${attempt.attempt}`,
-            open('prompt'),
-            { class: 'link' },
-            'prompt',
-          ),
-          button(`Open the reply of attempt ${attempt.attempt}`, open('reply'), { class: 'link' }, 'reply'),
-        ),
-      ),
-      rejection === undefined ? undefined : this.#violations({ branch, step }, attempt),
-    );
-  }
-
-  #violations(
-    { branch, step }: { readonly branch: number; readonly step: number },
-    { attempt, rejection }: AttemptRow,
-  ): Node {
-    const { act } = this.#options;
-    return element(
-      'ul',
-      { class: 'plain violations' },
-      ...(rejection?.violations ?? []).map((violation, index) =>
-        violationItem(
-          violation,
-          () => act({ kind: 'open', branch, step, document: 'reply', attempt }),
-          () => act({ kind: 'openRule', branch, step, attempt, violation: index }),
-        ),
-      ),
-      (rejection?.leftOut ?? 0) === 0
-        ? undefined
-        : element(
-            'li',
-            { class: 'muted' },
-            `${counted(rejection?.leftOut ?? 0, 'more violation')} left out.`,
-          ),
-    );
   }
 
   #tokens({ row }: StepDetail): Node {
@@ -378,25 +304,4 @@ export class DetailView {
 
 function nameOf(button: Element): string {
   return button.getAttribute('aria-label') ?? button.textContent ?? '';
-}
-
-/** What is wrong and where, and a way to the rule. */
-function violationItem(
-  { pointer, message, rule }: ViolationRow,
-  openReply: () => void,
-  openRule: () => void,
-): HTMLElement {
-  // Most messages begin with the pointer.
-  const named = pointer === undefined || message.text.startsWith(pointer.text) ? undefined : pointer;
-  return element(
-    'li',
-    {},
-    named === undefined ? undefined : excerpt(named, { attributes: { class: 'excerpt code' } }),
-    named === undefined ? undefined : ' ',
-    excerpt(message, { open: openReply }),
-    rule === undefined ? undefined : ' ',
-    rule === undefined
-      ? undefined
-      : button(`Open the rule, ${rule}`, openRule, { class: 'link' }, foreign(rule)),
-  );
 }

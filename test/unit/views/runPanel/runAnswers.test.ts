@@ -9,6 +9,7 @@ function answersOf(steps: number) {
     reader: syntheticRun(steps),
     pause: async () => {},
     ruleNames: async () => () => undefined,
+    requests: async () => [],
   });
 }
 
