@@ -14,7 +14,7 @@ import { hasSetting, idleSetting, isSettingName } from '../models/settingOwners'
 import { defaultRunOptions, type RunOptions } from '../runtime/options';
 import { recordedSkill } from '../runtime/recordedSkill';
 import type { Redaction } from '../runtime/redaction';
-import { type SampledPlace, sampleStep } from '../runtime/sampling';
+import { redactedPlace, type SampledPlace, sampleStep } from '../runtime/sampling';
 import { type ReportedSamples, samplingReport } from '../runtime/samplingReport';
 import type { TraceBranch, TraceReader } from '../runtime/traceReader';
 import { baseUrlOf, commandModels, type ModelFlags } from './commandModels';
@@ -76,7 +76,8 @@ export async function tryStep(path: string, flags: TryStepFlags, terminal: Termi
     ? await subjectOfTrace(path, flags, terminal)
     : await subjectOfSkill(path, flags, redaction);
   if (subject === undefined) return 1;
-  const { skill, place, branch } = subject;
+  const { skill, branch } = subject;
+  const place = redactedPlace(subject.place, redaction);
   const host = await commandModels(flags, terminal);
   const models = modelsOf(subject, flags, host);
   const samples = flags.samples ?? defaultSamples;

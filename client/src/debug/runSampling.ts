@@ -8,13 +8,13 @@ import {
   type SamplingReport,
 } from '../../../schemas/messages/samplingMessages';
 import type { RunState } from '../runtime/runState';
-import { type Sample, type SampledPlace, sampleStep } from '../runtime/sampling';
+import { redactedPlace, type Sample, type SampledPlace, sampleStep } from '../runtime/sampling';
 import { type ReportedSamples, samplingReport } from '../runtime/samplingReport';
 import { type Clock, LaunchFailure, type OpenedRun, type SamplingHost } from './debugHost';
 import { failures } from './errors';
+import type { Position } from './position';
 import { Progress } from './progress';
 import type { SampleExchanges } from './sampleExchanges';
-import type { Position } from './stepController';
 
 /** How much of a reply a client gets, in UTF-16 units. */
 const longestReply = 20_000;
@@ -86,7 +86,7 @@ export class RunSampling {
   ): Promise<SamplingReport> {
     const { opened, exchanges } = this.#options;
     const { skill } = opened.execution;
-    const { branch, ...place } = await this.#place(request, position);
+    const { branch, ...place } = redactedPlace(await this.#place(request, position), sampling.redaction);
     const { samples, temperature: given } = request;
     const fixed = given === undefined ? {} : { temperature: given, retryTemperature: given };
     const options = { ...opened.options, ...fixed };

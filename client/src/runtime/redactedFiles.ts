@@ -1,7 +1,7 @@
 /** A skill's files without what is to be left out: the skill that runs, and is recorded, is the redacted one. */
 import { Lexer } from 'yaml';
 import { findFrontMatter } from '../../../schemas/skill/frontMatterBlock';
-import type { SkillFiles } from '../../../schemas/skill/skill';
+import { blocksRun, loadSkill, type Skill, type SkillFiles } from '../../../schemas/skill/skill';
 import type { Redaction } from './redaction';
 
 export function redactedFiles(files: SkillFiles, redaction: Redaction): SkillFiles {
@@ -12,6 +12,15 @@ export function redactedFiles(files: SkillFiles, redaction: Redaction): SkillFil
       return text === undefined ? undefined : redactedFile(path, text, redaction);
     },
   };
+}
+
+/** The same skill without what is to be left out; undefined where no skill is left that can be run. */
+export async function redactedSkill(skill: Skill, redaction: Redaction): Promise<Skill | undefined> {
+  const texts = new Map(skill.files.map(({ path, text }) => [path, text]));
+  if ([...texts].every(([path, text]) => redactedFile(path, text, redaction) === text)) return skill;
+  const files = { folderName: skill.name, read: async (path: string) => texts.get(path) };
+  const redacted = await loadSkill(redactedFiles(files, redaction));
+  return redacted.problems.some(blocksRun) ? undefined : redacted;
 }
 
 /** The text of one file, by its path. */

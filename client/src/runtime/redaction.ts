@@ -189,7 +189,7 @@ export function redactedEnvironment(environment: Environment, redaction: Redacti
   });
 }
 
-function redactedObject(value: JsonObject, redaction: Redaction): JsonObject {
+export function redactedObject(value: JsonObject, redaction: Redaction): JsonObject {
   const redacted = redaction.value(value);
   return isJsonObject(redacted) ? redacted : {};
 }

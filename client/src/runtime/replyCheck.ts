@@ -2,6 +2,8 @@
 import { parsePointer } from '../../../schemas/json/jsonPointer';
 import type { ReplyCheck, ReplyProblem } from '../../../schemas/messages/questionMessages';
 import { tokenAt } from './jsonTokens';
+import { redactedReply } from './redactedReply';
+import type { Redaction } from './redaction';
 import type { Rejection } from './rejection';
 import { createReplyLocator, type ParsedReply } from './replyParser';
 import type { RunState } from './runState';
@@ -13,8 +15,41 @@ import type { Warning } from './warnings';
  * Takes a text through `parse`, `validate` and `merge`, in the step in which a run stands.
  *
  * @param run at `generate`; it stays as it is
+ * @param redaction of what a run would take of it; places are those of `text`
  */
-export function checkReply(context: RunContext, run: RunState, text: string): ReplyCheck {
+export function checkReply(
+  context: RunContext,
+  run: RunState,
+  text: string,
+  redaction?: Redaction,
+): ReplyCheck {
+  const taken = redaction === undefined ? text : redactedReply(text, redaction);
+  const check = checkTaken(context, run, taken);
+  if (taken === text) return check;
+  const place = placesBefore(text, taken);
+  const placed = (problems: readonly ReplyProblem[]) =>
+    problems.map((problem) => ({ ...problem, ...place(problem) }));
+  return { ...check, rejections: placed(check.rejections), warnings: placed(check.warnings) };
+}
+
+/** Where places of a redacted text are in the text before: what changed is one place. */
+function placesBefore(text: string, taken: string): (place: Place) => Place {
+  const shorter = Math.min(text.length, taken.length);
+  let start = 0;
+  while (start < shorter && text[start] === taken[start]) start++;
+  let behind = 0;
+  while (behind < shorter - start && text.at(-1 - behind) === taken.at(-1 - behind)) behind++;
+  const moved = text.length - taken.length;
+  const last = taken.length - behind;
+  return (place) => ({
+    start: place.start <= start ? place.start : place.start >= last ? place.start + moved : start,
+    end: place.end <= start ? place.end : place.end >= last ? place.end + moved : text.length - behind,
+  });
+}
+
+type Place = Pick<ReplyProblem, 'start' | 'end'>;
+
+function checkTaken(context: RunContext, run: RunState, text: string): ReplyCheck {
   let at: RunState = { ...run, phase: 'parse', reply: text, warnings: [] };
   while (at.phase !== 'act') {
     const next = transition(context, at, { type: 'none' });

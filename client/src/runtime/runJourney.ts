@@ -180,7 +180,8 @@ class RunJourney implements Journey {
 
   checkReply(text: string): ReplyCheck | undefined {
     const { run } = this;
-    return run?.phase === 'generate' ? checkReply(this.#context, run, text) : undefined;
+    const { redaction } = this.#options.host;
+    return run?.phase === 'generate' ? checkReply(this.#context, run, text, redaction) : undefined;
   }
 
   get isReading(): boolean {

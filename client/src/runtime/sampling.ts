@@ -7,7 +7,8 @@ import type { Skill } from '../../../schemas/skill/skill';
 import { Asking } from './asking';
 import { type FailedRequest, type Model, ModelFailure, type ModelNotice } from './model';
 import type { RunOptions } from './options';
-import type { Redaction } from './redaction';
+import { redactedSkill } from './redactedFiles';
+import { type Redaction, redactedObject } from './redaction';
 import type { Rejection } from './rejection';
 import type { ParsedReply } from './replyParser';
 import { createContext } from './runContext';
@@ -42,7 +43,7 @@ export interface SamplingOptions {
   /** How many are asked for at once. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
-  /** What is kept out of replies. */
+  /** What is kept out of prompts, so out of skill, state, observation and correction, and out of replies. */
   readonly redaction?: Redaction | undefined;
   /** Told of the requests of each sample, by its number, before the sample itself. */
   readonly onNotice?: ((notice: ModelNotice, number: number) => void) | undefined;
@@ -78,7 +79,9 @@ export interface Samples {
  *
  * @throws StateSchemaFailure where the skill's state schema can't be compiled
  */
-export async function sampleStep(options: SamplingOptions): Promise<Samples> {
+export async function sampleStep(given: SamplingOptions): Promise<Samples> {
+  const options = await withoutSecrets(given);
+  if (options === undefined) return { samples: [], stopped: needsRedacted };
   const drawing = new Drawing(options);
   await drawing.run();
   return drawing.result;
@@ -200,6 +203,32 @@ class Drawing {
     const validation = transition(this.#context, parsing.run, { type: 'none' });
     return { ...sample, parsed, merged: validation.run.merged?.state, rejection: validation.rejection };
   }
+}
+
+const needsRedacted =
+  "What is redacted leaves no skill that can be asked about: redact by a pattern that doesn't match there.";
+
+/** Undefined where no skill is left. */
+async function withoutSecrets(options: SamplingOptions): Promise<SamplingOptions | undefined> {
+  const { redaction, place } = options;
+  if (redaction === undefined) return options;
+  const skill = await redactedSkill(options.skill, redaction);
+  return skill && { ...options, skill, place: redactedPlace(place, redaction) };
+}
+
+/** What is asked about, and told of, without what is to be left out. */
+export function redactedPlace<Place extends SampledPlace>(
+  place: Place,
+  redaction: Redaction | undefined,
+): Place {
+  if (redaction === undefined) return place;
+  const { state, observation, correction } = place;
+  return {
+    ...place,
+    state: redactedObject(state, redaction),
+    observation: redaction.text(observation),
+    correction: correction && redaction.text(correction),
+  };
 }
 
 const givenUp = 'It was given up.';

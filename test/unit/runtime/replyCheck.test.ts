@@ -1,5 +1,6 @@
 /** What a run would make of a text as its next reply, held against what it does make of it. */
 import { describe, expect, it } from 'vitest';
+import { createRedaction } from '../../../client/src/runtime/redaction';
 import { memoryJourney } from '../../support/memoryJourney';
 import { replyingModel, replyOf, skillOf } from '../../support/memoryRun';
 
@@ -121,6 +122,35 @@ describe('checkReply', () => {
       while (rejection === undefined) rejection = (await journey.advance(signal)).rejection;
       expect(first).toMatchObject({ class: rejection.class, message: rejection.message });
     }
+  });
+
+  it('judges what a run takes where something is left out, at the places of what was typed', async () => {
+    const result = createRedaction(['\\d{16}', 'sk-\\w+', 'good'], () => 0);
+    const redaction = result.ok ? result.redaction : undefined;
+    const skill = await skillOf(files);
+    const text = 'About it.\n```json\n{"state_patch": {"mood": "good", "count": 10}, "action": "Wait"}\n```';
+    const run = await memoryJourney({
+      ...{ skill, options: { horizon: 2 } },
+      model: replyingModel([text]),
+      ...(redaction && { redaction }),
+    });
+    await run.run(2);
+    const check = run.journey.checkReply(text);
+    expect(check?.accepted).toBe(false);
+    const rejections = check?.rejections ?? [];
+    expect(rejections.map(({ start, end }) => text.slice(start, end))).toContain('"mood": "good"');
+    for (const { end } of rejections) expect(end).toBeLessThanOrEqual(text.length);
+    const several = `sk-1 ${text}`;
+    for (const { start, end } of run.journey.checkReply(several)?.rejections ?? []) {
+      expect(start).toBeGreaterThanOrEqual(0);
+      expect(end).toBeLessThanOrEqual(several.length);
+    }
+    const { signal } = new AbortController();
+    await run.journey.advance(signal);
+    await run.journey.advance(signal);
+    const { rejection } = await run.journey.advance(signal);
+    expect(rejections[0]).toMatchObject({ class: rejection?.class, message: rejection?.message });
+    expect(run.journey.run?.phase).not.toBe('act');
   });
 
   it('is not there where no reply is awaited', async () => {

@@ -2,7 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Model, ModelFailure, type ModelRequest } from '../../../client/src/runtime/model';
 import { defaultRunOptions } from '../../../client/src/runtime/options';
 import { composePrompt } from '../../../client/src/runtime/prompt';
-import { type Sample, type SamplingOptions, sampleStep } from '../../../client/src/runtime/sampling';
+import { createRedaction } from '../../../client/src/runtime/redaction';
+import {
+  redactedPlace,
+  type Sample,
+  type SamplingOptions,
+  sampleStep,
+} from '../../../client/src/runtime/sampling';
 import { equalityNote, samplingReport } from '../../../client/src/runtime/samplingReport';
 import { isSamplingReport } from '../../../schemas/messages/samplingMessages';
 import type { Skill } from '../../../schemas/skill/skill';
@@ -266,5 +272,44 @@ describe('the report of samples', () => {
   it('cuts long replies, and says how much', async () => {
     const report = await reportOf(answering([`${'x'.repeat(50)}`]), 1, 20);
     expect(report.samples[0]).toMatchObject({ reply: 'x'.repeat(20), replyLeftOut: 30 });
+  });
+});
+
+describe('samples from which something is left out', () => {
+  const redactionOf = (pattern: string) => {
+    const result = createRedaction([pattern], () => 0);
+    return result.ok ? result.redaction : undefined;
+  };
+
+  it('are asked for without it, in skill, state, observation and correction', async () => {
+    const secret = await skillOf({
+      'SKILL.md': '---\nname: skill\ndescription: Greets.\n---\nGreet sk-skill.\n',
+      'state.schema.yaml': 'type: object\nadditionalProperties: true\n',
+    });
+    const model = answering([replyOf({ a: 'sk-reply' }, 'Wait')]);
+    const there = {
+      ...{ step: 3, attempt: 2, correction: 'Not sk-correction.' },
+      state: { 'sk-key': 'sk-state' },
+      observation: 'sk-observation is here',
+    };
+    const redaction = redactionOf('sk-\\w+');
+    const drawn = await sample({ model, skill: secret, place: there, samples: 1, redaction });
+    const [request] = model.requests;
+    expect(request?.prompt).toContain('Greet [redacted].');
+    expect(request?.prompt).toContain('[redacted] is here');
+    expect(JSON.stringify([model.requests.map(({ prompt }) => prompt), drawn])).not.toContain('sk-');
+    expect(request?.expected.state).toEqual({ '[redacted]': '[redacted]' });
+    expect(redactedPlace(there, redaction)).toMatchObject({ correction: 'Not [redacted].', step: 3 });
+    expect(redactedPlace(there, undefined)).toBe(there);
+  });
+
+  it('are none where no skill is left', async () => {
+    const model = answering([wait]);
+    const drawn = await sample({ model, redaction: redactionOf('object') });
+    expect(drawn).toEqual({
+      samples: [],
+      stopped: expect.stringMatching(/^What is redacted leaves no skill/),
+    });
+    expect(model.requests).toEqual([]);
   });
 });

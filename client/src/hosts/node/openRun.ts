@@ -14,6 +14,7 @@ import {
 } from '../../runtime/execution';
 import { initialStateProblemsOf } from '../../runtime/initialStateProblems';
 import type { Participants } from '../../runtime/journey';
+import type { Model } from '../../runtime/model';
 import { defaultRunOptions, type RunOptions, type RunSettings } from '../../runtime/options';
 import { recordedRun } from '../../runtime/recordedSteps';
 import type { Redaction } from '../../runtime/redaction';
@@ -27,6 +28,7 @@ import {
   madeOf,
   type RunResources,
   refuseIdleSettings,
+  refuseRedactedNeeds,
   settingsOf,
 } from './participants';
 import { placesBeside } from './recordings';
@@ -121,6 +123,11 @@ export async function openNewRun<Run extends Execution>(
   const modelName = request.model ?? (environmentName === 'manual' ? 'manual' : 'scripted');
   refuseIdleSettings(request, { environment: environmentName, model: modelName });
   const modelSettings = ownSettings(request, modelName);
+  const needed = (found: Model['found'] = {}) => ({
+    environment: environmentName,
+    model: { name: modelName, settings: { ...recordedSettings(modelSettings), ...found } },
+  });
+  refuseRedactedNeeds(redaction, needed());
   const asker = await askerFor(request, callbacks.asker, { replies: 0, observations: 0 });
   const { horizon } = request.options ?? {};
   const participants = madeOf(() =>
@@ -162,6 +169,8 @@ export async function openNewRun<Run extends Execution>(
     create,
   );
   await model.prepare?.(callbacks.signal ?? new AbortController().signal);
+  refuseRedactedNeeds(redaction, needed(model.found));
+  const remarks = model.remarks?.({ ...skill, state: skill.initialState }) ?? [];
   // Last, so that nothing that fails before it leaves an empty file behind.
   trace = openTrace(request, skill.name);
   return {
@@ -173,7 +182,7 @@ export async function openNewRun<Run extends Execution>(
     model: modelName,
     options,
     settings,
-    remarks: model.remarks?.({ ...skill, state: skill.initialState }) ?? [],
+    remarks,
     close: closing(trace),
   };
 }

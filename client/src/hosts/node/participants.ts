@@ -83,6 +83,36 @@ export function redactionOf(patterns: readonly string[]): Redaction | undefined 
   return result.redaction;
 }
 
+/** A reply that has nothing but what every reply has. */
+const leastReply = '\n```json\n{"state_patch": {}, "action": ""}\n```\n';
+
+/**
+ * What a run can't go on without, or its trace has to hold, isn't redacted: a pattern that matches there is refused.
+ *
+ * @param model with what it found out once it was made ready
+ * @throws SettingFailure
+ */
+export function refuseRedactedNeeds(
+  redaction: Redaction | undefined,
+  { environment, model }: { readonly environment: string; readonly model: RecordedParticipant },
+): void {
+  if (redaction === undefined) return;
+  const needs: readonly (readonly [what: string, text: string])[] = [
+    ['the words that every reply has', leastReply],
+    ["the environment's name", environment],
+    ["the model's name", model.name],
+    ...Object.entries(model.settings).map(
+      ([name, value]) => [`the model's setting ${name}`, String(value)] as const,
+    ),
+  ];
+  for (const [what, text] of needs) {
+    if (redaction.text(text) === text) continue;
+    throw new SettingFailure(
+      `What is redacted matches ${what}, and the run can't go on without: redact by a pattern that doesn't match there.`,
+    );
+  }
+}
+
 /** The settings of a recorded model, with those that whoever goes on with its run gives: what was found for others is void. */
 export function settingsOf({ settings }: RecordedParticipant, given: ModelSettings = {}): ModelSettings {
   const { encoding, placement, ...recorded } = readSettings(settings);
