@@ -2,7 +2,7 @@
 import { type JsonValue, ownProperty } from '../../../schemas/json/jsonValue';
 import type { PhaseReport } from '../runtime/execution';
 import { compileExpression, type Evaluation } from '../runtime/expression';
-import type { Position } from './stepController';
+import type { Position } from './position';
 import { isExhausted } from './stopPolicy';
 import { valueText } from './valueText';
 import { rootNames, rootValue } from './view';

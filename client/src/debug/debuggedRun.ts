@@ -2,39 +2,36 @@
 
 import { Event } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { parsePointer } from '../../../schemas/json/jsonPointer';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { EditRefusal, StateEdit } from '../runtime/edits';
 import type { Journey } from '../runtime/journey';
 import type { RunEnd } from '../runtime/runState';
 import type { BreakpointTarget } from './breakpoints';
 import type { ClientConventions } from './clientConventions';
-import type { Moment } from './conditions';
 import type { Clock, OpenedRun } from './debugHost';
 import { failures } from './errors';
-import { exceptionInfo, exceptionText } from './exceptionDetails';
-import { rejectionValue } from './exceptionFilters';
+import { exceptionInfo } from './exceptionDetails';
 import { RunInspector } from './inspector';
 import { ModelRequests } from './modelRequests';
+import type { Position } from './position';
 import { Progress, progressOfRun } from './progress';
 import type { RunConsole } from './runConsole';
 import { RunNarration } from './runNarration';
 import { RunReading } from './runReading';
 import { RunSampling } from './runSampling';
 import { RunTravel } from './runTravel';
+import { ShownStack, type StackRange } from './shownStack';
 import { SkillPaths } from './skillPaths';
 import { type DocumentStore, RunSources } from './sources';
-import { type Frame, focusPlace, frameName, framesOf, type Place, propertyPlace } from './stackFrames';
-import { type Position, StepController } from './stepController';
+import { type Frame, framesOf } from './stackFrames';
+import { StepController } from './stepController';
+import { focusOf, stoppedBody, valuesAt } from './stopDescription';
 import { type Goal, noStops, type StopReason } from './stopPolicy';
 import { RunStopRules, type StopPoints } from './stopRules';
 import { writesTo } from './whoWrote';
 
 /** The id of the only thread. */
 export const threadId = 1;
-
-/** Frames are numbered by their stop, so that those of an earlier one are known as such. */
-const framesPerStop = 10;
 
 export interface DebuggedRunOptions {
   readonly opened: OpenedRun;
@@ -64,9 +61,7 @@ export class DebuggedRun {
   readonly #progress: Progress;
   readonly #reading: RunReading;
   readonly #narration: RunNarration;
-  /** Counts stops, so that what belongs to an earlier one is told apart. */
-  #stops = 0;
-  #frames: readonly Frame[] = [];
+  readonly #stack: ShownStack;
   #target: BreakpointTarget | undefined;
   /** Why the run stands where it stands. */
   #reason: StopReason | undefined;
@@ -80,6 +75,7 @@ export class DebuggedRun {
       documents: options.documents,
       readText: (path) => opened.readText(path),
     });
+    this.#stack = new ShownStack({ client: options.client, sources: this.#sources });
     const skillOf = () => this.skill;
     this.inspector = new RunInspector({
       get skill() {
@@ -88,7 +84,7 @@ export class DebuggedRun {
       client: options.client,
       sources: this.#sources,
       position: () => this.#controller.position,
-      extra: () => exceptionValues(this.#reason),
+      extra: () => valuesAt(this.#reason),
       edit: (edit) => this.#edit(edit),
       writesTo: (path) => writesTo(opened.execution, path),
       exchange: (which) => this.requests.latest(which),
@@ -176,7 +172,7 @@ export class DebuggedRun {
       opened,
       clock,
       send: sendProgress,
-      stops: () => this.#stops,
+      stops: () => this.#stack.stops,
       assertStopped: () => this.assertStopped(),
       onRead: (isElsewhere) => {
         narration.recordRead();
@@ -269,42 +265,23 @@ export class DebuggedRun {
     this.console.flush();
   }
 
-  async stackTrace({
-    startFrame = 0,
-    levels = 0,
-    format = {},
-  }: {
-    startFrame?: number;
-    levels?: number;
-    format?: DebugProtocol.StackFrameFormat;
-  }): Promise<DebugProtocol.StackTraceResponse['body']> {
+  /** @throws RequestFailure where the run isn't stopped */
+  async stackTrace(range: StackRange): Promise<DebugProtocol.StackTraceResponse['body']> {
     const position = this.#stoppedPosition();
     await this.#sources.refresh();
-    const frames = framesOf(position, this.skill, this.#focus());
-    this.#frames = frames;
-    const described = frames.map((frame, index) => ({
-      id: this.#stops * framesPerStop + index,
-      name: frameName(frame, format, (line) => this.#options.client.line(line)),
-      source: this.#sources.of(frame.place),
-      ...this.#options.client.range(frame.place.range),
-      ...(frame.subtle && { presentationHint: 'subtle' as const }),
-    }));
-    return {
-      stackFrames: described.slice(startFrame, levels > 0 ? startFrame + levels : undefined),
-      totalFrames: described.length,
-    };
+    return this.#stack.show(this.#framesAt(position), range);
   }
 
   /** @throws RequestFailure where the run isn't stopped, or for a frame that never was */
   scopes(frameId: number): DebugProtocol.Scope[] {
     const position = this.#stoppedPosition();
-    return this.#isFrame(frameId) ? this.inspector.scopes(position) : [];
+    return this.#stack.has(frameId) ? this.inspector.scopes(position) : [];
   }
 
   /** @throws RequestFailure where the run isn't stopped, or for a frame that isn't of this stop */
   assertFrame(frameId: number): void {
     this.#stoppedPosition();
-    if (!this.#isFrame(frameId)) throw failures.expiredReference('frame', frameId);
+    if (!this.#stack.has(frameId)) throw failures.expiredReference('frame', frameId);
   }
 
   exceptionInfo(): DebugProtocol.ExceptionInfoResponse['body'] {
@@ -322,8 +299,7 @@ export class DebuggedRun {
     const { client, send } = this.#options;
     if (!client.supportsInvalidated) return;
     const { position } = this.#controller;
-    const now = position === undefined ? [] : framesOf(position, this.skill, this.#focus());
-    const isMoved = this.#frames.length > 0 && JSON.stringify(now) !== JSON.stringify(this.#frames);
+    const isMoved = this.#stack.differsFrom(position === undefined ? [] : this.#framesAt(position));
     send(new Event('invalidated', { areas: isMoved ? ['stacks', 'variables'] : ['variables'], threadId }));
   }
 
@@ -344,17 +320,6 @@ export class DebuggedRun {
     return result;
   }
 
-  /** The place that explains why the run stopped, where it is no place of the phase. */
-  #focus(): Place | undefined {
-    const { skill } = this;
-    if (this.#reason?.kind === 'breakpoint')
-      return this.#reason.focus && focusPlace(this.#reason.focus, skill);
-    if (this.#reason?.kind !== 'exception' || !('warning' in this.#reason.exception)) return undefined;
-    const { pointer } = this.#reason.exception.warning;
-    const path = pointer === undefined ? undefined : parsePointer(pointer);
-    return path && propertyPlace(path, skill);
-  }
-
   #stoppedPosition(): Position {
     const { position, status } = this.#controller;
     if (status === 'over') throw failures.ended();
@@ -362,23 +327,13 @@ export class DebuggedRun {
     return position;
   }
 
-  /**
-   * Whether a frame belongs to this stop. A client may still ask for one of an earlier stop, since a stop overtakes
-   * its requests: that frame has nothing to show any more, which is no failure.
-   *
-   * @throws RequestFailure for a frame that never was
-   */
-  #isFrame(frameId: number): boolean {
-    const index = frameId - this.#stops * framesPerStop;
-    if (this.#frames[index] !== undefined) return true;
-    if (frameId >= framesPerStop && index < 0) return false;
-    throw failures.expiredReference('frame', frameId);
+  #framesAt(position: Position): readonly Frame[] {
+    return framesOf(position, this.skill, focusOf(this.#reason, this.skill));
   }
 
   #onStopped(reason: StopReason): void {
     const { opened, send } = this.#options;
-    this.#stops++;
-    this.#frames = [];
+    this.#stack.begin();
     this.#reason = reason;
     this.#progress.end();
     this.#narration.stopped(reason);
@@ -419,43 +374,4 @@ export class DebuggedRun {
     this.#narration.ended(end);
     onEnded(end);
   }
-}
-
-function stoppedBody(
-  reason: StopReason,
-): Pick<DebugProtocol.StoppedEvent['body'], 'reason' | 'description' | 'text' | 'hitBreakpointIds'> {
-  if (reason.kind === 'breakpoint') {
-    const { change, ids } = reason;
-    const told = change && { description: change.short, text: change.text };
-    return { reason: reason.reason, hitBreakpointIds: [...ids], ...told };
-  }
-  switch (reason.kind) {
-    case 'exception':
-      break;
-    case 'end':
-      return {
-        reason: 'end',
-        description: reason.failed ? 'Paused on a failure' : 'Paused at the end',
-        text: reason.message,
-      };
-    case 'restart':
-      return { reason: 'restart', description: 'Paused where a new branch begins' };
-    case 'start':
-      return { reason: 'start', description: 'Paused at the start: there is nothing before it' };
-    case 'goto':
-      return { reason: 'goto', description: 'Paused at the chosen step' };
-    default:
-      return { reason: reason.kind };
-  }
-  const { title, text } = exceptionText(reason.exception);
-  const hitBreakpointIds = reason.ids.length > 0 ? { hitBreakpointIds: [...reason.ids] } : {};
-  return { reason: 'exception', description: `Paused on ${title}`, text, ...hitBreakpointIds };
-}
-
-/** What expressions can name at a stop on an exception, as its condition can. */
-function exceptionValues(reason: StopReason | undefined): Moment['extra'] {
-  if (reason?.kind !== 'exception') return {};
-  const { exception } = reason;
-  if ('rejection' in exception) return { rejection: rejectionValue(exception.rejection) };
-  return 'warning' in exception ? { warning: { ...exception.warning } } : { message: exception.message };
 }

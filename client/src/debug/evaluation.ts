@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonValue, ownProperty } from '../../../schemas/json/jsonValue';
 import type { StateSchema } from '../../../schemas/state/stateSchema';
 import { compileMomentExpression, type Moment } from './conditions';
-import type { Position } from './stepController';
+import type { Position } from './position';
 import { itemExpression, memberExpression } from './valueText';
 import type { Node } from './variables';
 import { editableRoots, missingRoot, type RootName, rootNames, rootValue, valueAnnotator } from './view';

@@ -15,9 +15,9 @@ import { deletion, type EditTarget, type ReadEdit, readEdit, refusalText } from 
 import { failures } from './errors';
 import { asksForRoot, evaluateAt, parseExpression } from './evaluation';
 import { describeExchange } from './exchangeNodes';
+import type { Position } from './position';
 import type { RunSources } from './sources';
 import { schemaPlace } from './stackFrames';
-import type { Position } from './stepController';
 import { typeName, valueText } from './valueText';
 import { VariableStore } from './variables';
 import { missingRoot, rootValue, scopesOf } from './view';

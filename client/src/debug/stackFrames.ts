@@ -8,7 +8,7 @@ import { findLastJsonBlock } from '../runtime/fencedBlock';
 import { promptOf } from '../runtime/prompt';
 import type { Rejection } from '../runtime/rejection';
 import type { RunState } from '../runtime/runState';
-import type { Position } from './stepController';
+import type { Position } from './position';
 import type { Focus } from './stopPolicy';
 import { shownRun } from './view';
 

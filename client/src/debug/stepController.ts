@@ -4,37 +4,15 @@ import type { Skill } from '../../../schemas/skill/skill';
 import type { EditRefusal, StateEdit } from '../runtime/edits';
 import type { PhaseReport } from '../runtime/execution';
 import type { EditResult, ForkResult, Journey, JourneyPlace } from '../runtime/journey';
-import type { RunEnd, RunState } from '../runtime/runState';
+import type { RunEnd } from '../runtime/runState';
 import { type Clock, phasesInARow, waitAtMost } from './debugHost';
 import { type Destination, GoingBack, type WayBack } from './goingBack';
 import type { GenerationSoFar } from './modelRequests';
 import { PhaseUnderWay, Unawaited } from './phaseUnderWay';
+import { type Position, positionOf } from './position';
 import { type StopOnEnd, stopAtEnd, stopAtFailure } from './stopOnEnd';
-import {
-  type Goal,
-  isExhausted,
-  type LogLine,
-  reachesGoal,
-  type StopReason,
-  type StopRules,
-} from './stopPolicy';
+import { type Goal, type LogLine, reachesGoal, type StopReason, type StopRules } from './stopPolicy';
 import { reportBefore } from './travel';
-
-/** Where a stopped run stands. */
-export interface Position {
-  /** The run, with the phase that comes next. */
-  readonly run: RunState;
-  /** True where that phase has begun and was only left alone: the model's request, or the action, goes on. */
-  readonly underWay: boolean;
-  /** What the model has said so far, while its reply is under way. */
-  readonly partialReply: string;
-  /** What there is of that reply beside its text; undefined where none is under way. */
-  readonly soFar?: GenerationSoFar | undefined;
-  /** The phase just before, where it rejected the reply. */
-  readonly rejected: PhaseReport | undefined;
-  /** Whether that rejection was of the last attempt. */
-  readonly exhausted: boolean;
-}
 
 export interface StepListener {
   /** A phase was carried out. Called before the stop or the end it leads to. */
@@ -116,19 +94,11 @@ export class StepController {
 
   /** Where the run stands, running or not; undefined before its first observation. */
   get position(): Position | undefined {
-    const { run } = this.#journey;
-    if (run === undefined) return undefined;
-    const underWay = this.#phase.place !== undefined;
-    const report = this.#lastReport;
-    const rejected = !underWay && report?.rejection !== undefined ? report : undefined;
-    return {
-      run,
-      underWay,
-      partialReply: underWay ? this.#journey.partialReply : '',
-      soFar: underWay && run.phase === 'generate' ? this.#soFar() : undefined,
-      rejected,
-      exhausted: rejected !== undefined && isExhausted(rejected),
-    };
+    return positionOf(this.#journey, {
+      isUnderWay: this.#phase.place !== undefined,
+      report: this.#lastReport,
+      soFar: this.#soFar,
+    });
   }
 
   /** Takes Σ_0 and O_0, or the first step of a record, then stops there or runs. */

@@ -5,7 +5,7 @@ import type { StateSchema } from '../../../schemas/state/stateSchema';
 import type { FailedRequest } from '../runtime/model';
 import { isProposed, isProposedInPart, type Proposals } from '../runtime/provenance';
 import type { Attempt, RunState } from '../runtime/runState';
-import type { Position } from './stepController';
+import type { Position } from './position';
 import type { Annotation, NamedNode, Node } from './variables';
 
 /** The names that expressions begin with. */
@@ -195,10 +195,12 @@ function thinkingOf(position: Position, run: RunState): string | undefined {
 
 /** Requests that failed; not to be taken for replies that were rejected. */
 function failuresOf(failures: readonly FailedRequest[]): readonly JsonObject[] {
-  return failures.map(({ class: failureClass, message, wait }) => ({
+  return failures.map(({ class: failureClass, message, wait, tokens, cost }) => ({
     class: failureClass,
     message,
     ...(wait !== undefined && { waitedMilliseconds: wait }),
+    ...(tokens !== undefined && { tokens: { ...tokens } }),
+    ...(cost !== undefined && { cost }),
   }));
 }
 
@@ -225,6 +227,7 @@ function actionEntries(run: RunState): readonly (NamedNode | undefined)[] {
 /** The run's tokens, and those of the latest attempt. */
 function tokens({ totals, attempts }: RunState): JsonObject {
   const last = attempts.at(-1);
+  const failed = totals.failedTokens.prompt + totals.failedTokens.completion;
   return {
     total: totals.promptTokens + totals.completionTokens,
     prompt: totals.promptTokens,
@@ -234,6 +237,7 @@ function tokens({ totals, attempts }: RunState): JsonObject {
       cachedShare: shareOf(totals.cachedTokens, totals.promptTokens),
     }),
     ...(totals.thinkingTokens > 0 && { thinking: totals.thinkingTokens }),
+    ...(failed > 0 && { inFailedRequests: failed }),
     ...(totals.tokenSource !== undefined && { source: totals.tokenSource }),
     ...(totals.tokenSource === 'mixed' && { estimated: totals.estimatedTokens }),
     ...costOf(totals),

@@ -1,7 +1,7 @@
 /** Plain paths: how they are read and what they lead to. */
 import { describe, expect, it } from 'vitest';
 import { asksForRoot, isPlainPath, parseExpression, resolvePath } from '../../../client/src/debug/evaluation';
-import type { Position } from '../../../client/src/debug/stepController';
+import type { Position } from '../../../client/src/debug/position';
 import type { JsonValue } from '../../../schemas/json/jsonValue';
 
 function evaluate(text: string, value: JsonValue) {
