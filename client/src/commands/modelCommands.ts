@@ -27,10 +27,10 @@ export function pickerSources({ models, log }: Pick<ModelCommandOptions, 'models
     ownServers: models.configuration().servers,
     listEditorModels: (signal) => models.editorModels.list(signal),
     watchEditorModels,
-    listServerModels: models.listServerModels,
+    checkServer: models.checkServer,
     hasKey: models.keys.has,
     keyOf: (owner) => models.keys.get(owner, new AbortController().signal),
-    keyRefused: async (owner) => models.keys.refused?.(owner),
+    keyRefused: async (owner, key) => models.keys.refused?.(owner, key),
     listService: models.listService,
     serviceAt,
     log,
@@ -179,9 +179,10 @@ function servicesWithKeys(models: ModelAccess, signal: AbortSignal): Promise<Ser
     hostedServices.map(async (service) => {
       const { title, provider, owner } = service;
       const note = (text: string): ServiceModels => ({ title, models: [], note: text });
-      if (!(await models.keys.has(owner))) return note(models.keys.advice(owner));
+      const key = await models.keys.silent.get(owner, signal);
+      if (key === undefined) return note(models.keys.advice(owner));
       try {
-        const ids = await models.listService(service, signal);
+        const ids = await models.listService(service, key, signal);
         return { title, models: ids.map((id) => `${provider}:${id}`) };
       } catch (error) {
         if (error instanceof ModelFailure) return note(error.message);

@@ -2,18 +2,25 @@
 
 import { type ServerProvider, serverProviders } from '../models/modelName';
 import type { EditorModel, KeyOwner } from '../models/modelResources';
+import type { ServerHealth } from '../models/openai/modelList';
 import { type Server, serverOf } from '../models/servers';
-import { ModelFailure } from '../runtime/model';
 import type { ChosenModel } from './chosenModel';
 import { editorModelName } from './editorModels';
 
-/** A service whose models are listed once it was chosen: that takes a key, and requests to somebody else's machine. */
+/**
+ * Something whose models are listed once it was chosen: a service, which takes a key and requests to somebody else's machine, or a
+ * server that asks for a key, which goes to none that nobody chose.
+ */
 export interface ModelService {
-  readonly provider: 'openai' | 'gemini';
+  readonly provider: 'openai' | 'gemini' | ServerProvider;
   readonly title: string;
   /** Of a server that isn't the provider's own. */
   readonly baseUrl?: string;
   readonly owner: KeyOwner;
+}
+
+export interface HostedService extends ModelService {
+  readonly provider: 'openai' | 'gemini';
 }
 
 /** What choosing an offer leads to. */
@@ -23,7 +30,7 @@ export type Offered =
   | { readonly kind: 'service'; readonly service: ModelService }
   | { readonly kind: 'address' }
   | { readonly kind: 'trace' }
-  /** A server that doesn't answer: what can be done about it. */
+  /** What can't be chosen now, such as a server that doesn't answer, and what can be done about it. */
   | { readonly kind: 'absent'; readonly message: string };
 
 export interface ModelOffer {
@@ -52,12 +59,8 @@ export interface CatalogSources {
   listEditorModels(signal: AbortSignal): Promise<readonly EditorModel[]>;
   /** Calls back whenever the editor's models may be others, until the signal is aborted. */
   readonly watchEditorModels?: (changed: () => void, signal: AbortSignal) => void;
-  /**
-   * The ids of a server's models.
-   *
-   * @throws ModelFailure where it doesn't answer, whose message says what to do; the signal's reason
-   */
-  listServerModels(server: Server, signal: AbortSignal): Promise<readonly string[]>;
+  /** What is found where a server should be. @throws the signal's reason */
+  checkServer(server: Server, signal: AbortSignal): Promise<ServerHealth>;
   /** Whether there is a key without asking anybody. */
   hasKey(owner: KeyOwner): Promise<boolean>;
 }
@@ -65,7 +68,7 @@ export interface CatalogSources {
 /** A server on this machine is there within this many milliseconds, or isn't. */
 const patience = 5_000;
 
-export const hostedServices: readonly ModelService[] = [
+export const hostedServices: readonly HostedService[] = [
   {
     provider: 'openai',
     title: 'OpenAI',
@@ -94,7 +97,7 @@ export async function lookForModels(
   const found: Found = {
     editor: [],
     servers: new Map(places.map(({ title }) => [title, []])),
-    absent: new Map(),
+    others: new Map(),
     services: hostedServices.map((service) => serviceOffer(service)),
   };
   const tell = () => {
@@ -119,9 +122,9 @@ export async function lookForModels(
       );
     })(),
     ...places.map(async (place) => {
-      const { absent, offers } = await serverOffers(place, sources, patient);
-      if (absent === undefined) found.servers.set(place.title, offers);
-      else found.absent.set(place.title, absent);
+      const { other, offers } = await serverOffers(place, sources, patient);
+      found.servers.set(place.title, offers);
+      if (other !== undefined) found.others.set(place.title, other);
     }),
   ];
   await Promise.all(looks.map((look) => look.then(tell)));
@@ -131,7 +134,8 @@ interface Found {
   editor: readonly ModelOffer[];
   /** By title, in an order that doesn't change as they answer. */
   readonly servers: Map<string, readonly ModelOffer[]>;
-  readonly absent: Map<string, ModelOffer>;
+  /** Of servers that list no models. */
+  readonly others: Map<string, ModelOffer>;
   services: readonly ModelOffer[];
 }
 
@@ -152,13 +156,13 @@ function serversOf({ ownServers }: CatalogSources): readonly ServerPlace[] {
   return [...own, ...presets];
 }
 
-function sectionsOf({ editor, servers, absent, services }: Found): readonly OfferSection[] {
+function sectionsOf({ editor, servers, others, services }: Found): readonly OfferSection[] {
   const sections = [
     { title: 'Built in', offers: builtIn },
     { title: 'VS Code', offers: editor },
     ...[...servers].map(([title, offers]) => ({ title, offers })),
     { title: 'Services', offers: services },
-    { title: 'Others', offers: [...others, ...absent.values()] },
+    { title: 'Others', offers: [...further, ...others.values()] },
   ];
   return sections.filter(({ offers }) => offers.length > 0);
 }
@@ -184,7 +188,7 @@ const builtIn: readonly ModelOffer[] = [
   },
 ];
 
-const others: readonly ModelOffer[] = [
+const further: readonly ModelOffer[] = [
   {
     id: 'address',
     label: 'Server at Another Address…',
@@ -232,45 +236,69 @@ async function serverOffers(
   { title, provider, baseUrl }: ServerPlace,
   sources: CatalogSources,
   signal: AbortSignal,
-): Promise<{ readonly offers: readonly ModelOffer[]; readonly absent?: ModelOffer }> {
+): Promise<{ readonly offers: readonly ModelOffer[]; readonly other?: ModelOffer }> {
   const server = serverOf(provider, baseUrl);
-  try {
-    const ids = await sources.listServerModels(server, signal);
-    if (ids.length === 0) return { offers: [], absent: absentOffer(title, `${title} has no models.`) };
-    return {
-      offers: ids.map((id) => {
+  const at = baseUrl === undefined ? {} : { baseUrl };
+  const health = await healthOf(server, sources, signal);
+  const owner: KeyOwner = {
+    provider: 'openai',
+    origin: server.origin,
+    required: health.state === 'wants-key',
+  };
+  const other = (description: string, detail: string, offered: Offered) => ({
+    offers: [],
+    other: { id: `server ${title}`, label: title, description, detail, offered },
+  });
+  switch (health.state) {
+    case 'running': {
+      const offers = health.models.map(({ id }) => {
         const model = `${provider}:${id}`;
-        const chosen = { model, ...(baseUrl !== undefined && { baseUrl }) };
-        return {
-          id: `${baseUrl ?? ''} ${model}`,
-          label: id,
-          description: model,
-          offered: { kind: 'model', chosen },
-        };
-      }),
-    };
-  } catch (error) {
-    const message = messageOf(error);
-    const isOff = error instanceof ModelFailure && error.class === 'connection';
-    // Where it should be stands beside it.
-    const detail = isOff ? `${server.start.charAt(0).toUpperCase()}${server.start.slice(1)}` : message;
-    return { offers: [], absent: absentOffer(title, message, detail) };
+        const offered = { kind: 'model', chosen: { model, ...at } } as const;
+        return { id: `${baseUrl ?? ''} ${model}`, label: id, description: model, offered };
+      });
+      if (offers.length > 0) return { offers };
+      const message = `${title} has no models.`;
+      return other('has no models', message, { kind: 'absent', message });
+    }
+    case 'wants-key': {
+      const detail = 'It asks for a key: choose it to send it one.';
+      return other('asks for a key', detail, { kind: 'service', service: { provider, title, owner, ...at } });
+    }
+    case 'unlisted':
+      return other(
+        provider === 'openai' ? 'has no list of models' : 'not there',
+        health.message,
+        provider === 'openai'
+          ? { kind: 'service', service: { provider, title, owner, ...at } }
+          : { kind: 'absent', message: health.message },
+      );
+    case 'absent': {
+      // Where it should be stands beside it.
+      const detail = `${server.start.charAt(0).toUpperCase()}${server.start.slice(1)}`;
+      return other('not there', detail, { kind: 'absent', message: health.message });
+    }
+    case 'failing':
+      return other('not ready', health.message, { kind: 'absent', message: health.message });
   }
 }
 
-function absentOffer(title: string, message: string, detail = message): ModelOffer {
+async function healthOf(server: Server, sources: CatalogSources, signal: AbortSignal): Promise<ServerHealth> {
+  try {
+    return await sources.checkServer(server, signal);
+  } catch (error) {
+    // Bugs go on.
+    if (error instanceof Error && error.name === 'TimeoutError')
+      return { state: 'failing', message: 'It does not answer.' };
+    throw error;
+  }
+}
+
+function absentOffer(title: string, message: string): ModelOffer {
   return {
     id: `absent ${title}`,
     label: title,
     description: 'not there',
-    detail,
+    detail: message,
     offered: { kind: 'absent', message },
   };
-}
-
-/** What a failure says; bugs go on. */
-function messageOf(error: unknown): string {
-  if (error instanceof ModelFailure) return error.message;
-  if (error instanceof Error && error.name === 'TimeoutError') return 'It does not answer.';
-  throw error;
 }

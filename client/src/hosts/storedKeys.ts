@@ -24,7 +24,10 @@ export interface StoredKeysOptions {
 }
 
 export interface StoredKeys extends KeySource {
-  /** The same keys for who looks by the way: nobody is asked. */
+  /**
+   * For who looks by the way at servers that nobody chose: nobody is asked, a server gets no key before it asked for one, and
+   * a key of the environment goes to the service that it is for alone.
+   */
   readonly silent: KeySource;
   /** Whether there is a key without asking anybody. */
   has(owner: KeyOwner): Promise<boolean>;
@@ -61,19 +64,19 @@ export function keyProblem(text: string): string | undefined {
 
 /** The keys that there are. A key that was refused counts no more, until the window is opened again or it is set anew. */
 export function createStoredKeys({ secrets, environment, ask }: StoredKeysOptions): StoredKeys {
-  /** By origin: the key that was given out last, and those that were not taken. */
-  const given = new Map<string, string>();
+  /** By origin: the keys that were not taken; none where one was wanted and there was none. */
   const refused = new Map<string, Set<string>>();
   /** Who asks while the question is open gets its answer. */
   const asked = new Map<string, Promise<string | undefined>>();
   const nameOf = (origin: string) => `${prefix}${origin}`;
 
-  async function known(owner: KeyOwner, signal: AbortSignal): Promise<string | undefined> {
+  /** @param isChosen whether somebody chose the server */
+  async function known(owner: KeyOwner, signal: AbortSignal, isChosen = true): Promise<string | undefined> {
     const bad = refused.get(owner.origin);
     const stored = await secrets.get(nameOf(owner.origin));
     signal.throwIfAborted();
     if (stored !== undefined && !bad?.has(stored)) return stored;
-    const variable = await environment?.get(owner, signal);
+    const variable = await environment?.get({ ...owner, required: owner.required && isChosen }, signal);
     return variable !== undefined && !bad?.has(variable) ? variable : undefined;
   }
 
@@ -102,16 +105,9 @@ export function createStoredKeys({ secrets, environment, ask }: StoredKeysOption
     return key;
   }
 
-  function giveOut(origin: string, key: string | undefined): string | undefined {
-    if (key === undefined) given.delete(origin);
-    else given.set(origin, key);
-    return key;
-  }
-
   const advice = ({ origin }: KeyOwner) => `Set a key for ${origin} by the command "${setCommand}".`;
 
-  async function noteRefusal({ origin }: KeyOwner): Promise<void> {
-    const key = given.get(origin);
+  async function noteRefusal({ origin }: KeyOwner, key: string | undefined): Promise<void> {
     const bad = refused.get(origin) ?? new Set();
     if (key !== undefined) bad.add(key);
     refused.set(origin, bad);
@@ -121,13 +117,12 @@ export function createStoredKeys({ secrets, environment, ask }: StoredKeysOption
     async get(owner, signal) {
       signal.throwIfAborted();
       const { origin } = owner;
-      let key = await known(owner, signal);
+      const key = await known(owner, signal);
       // A server that needs none is asked about only once it wanted one.
-      if (key === undefined && (owner.required || refused.has(origin))) key = await asking(owner, signal);
-      return giveOut(origin, key);
+      return key === undefined && (owner.required || refused.has(origin)) ? asking(owner, signal) : key;
     },
     silent: {
-      get: async (owner, signal) => giveOut(owner.origin, await known(owner, signal)),
+      get: async (owner, signal) => (owner.required ? known(owner, signal, false) : undefined),
       advice,
       refused: noteRefusal,
     },
@@ -147,7 +142,6 @@ export function createStoredKeys({ secrets, environment, ask }: StoredKeysOption
     },
     async remove(origin) {
       await secrets.delete(nameOf(origin));
-      given.delete(origin);
     },
   };
   return keys;

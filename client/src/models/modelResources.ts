@@ -11,7 +11,10 @@ export interface KeyOwner {
   readonly provider: 'openai' | 'gemini';
   /** The origin that the key is sent to, such as `https://api.openai.com`: a key goes nowhere else. */
   readonly origin: string;
-  /** Whether requests can't be made without one: hosted services; a local server may do without. */
+  /**
+   * Whether requests can't be made without one: hosted services, and servers that asked for one. Others may do without, and
+   * get none that wasn't given for them.
+   */
   readonly required: boolean;
 }
 
@@ -25,8 +28,12 @@ export interface KeySource {
   get(owner: KeyOwner, signal: AbortSignal): Promise<string | undefined>;
   /** What to do about a missing or refused key, a sentence for the user. */
   advice(owner: KeyOwner): string;
-  /** The key was not taken: it isn't used again, and asked for anew where somebody can be asked. */
-  refused?(owner: KeyOwner): Promise<void>;
+  /**
+   * A key was not taken: it isn't used again, and another is asked for where somebody can be asked.
+   *
+   * @param key the one that was sent, which need not be the latest that was given out; undefined where one was wanted and none sent
+   */
+  refused?(owner: KeyOwner, key: string | undefined): Promise<void>;
 }
 
 /** A language model of the editor's; see hosts/vscode. */

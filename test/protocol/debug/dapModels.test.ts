@@ -16,6 +16,8 @@ import { type ProxyServer, startProxy } from '../../support/proxyServer';
 
 const skill = join(repository, 'samples', 'warehouse');
 const plantedKey = 'sk-planted-0123456789-abcdef';
+const text = `${replyOf({}, 'Wait')} It is item_77, and ${plantedKey}.`;
+const answer = { kind: 'reply', text } as const;
 
 let folder: ReturnType<typeof temporaryFolder>;
 let server: OpenAiServer;
@@ -24,8 +26,7 @@ let child: CommandProcess | undefined;
 
 beforeEach(async () => {
   folder = temporaryFolder();
-  const text = `${replyOf({}, 'Wait')} It is item_77, and ${plantedKey}.`;
-  server = await startOpenAiServer({ answer: { kind: 'reply', text } });
+  server = await startOpenAiServer({ answer });
   proxy = await startProxy(server.port);
 });
 afterEach(async () => {
@@ -86,7 +87,9 @@ function trace(): string {
 const sentKeys = () => server.requests.map(({ headers }) => headers.authorization);
 
 describe('skill-state dap', () => {
-  it('sends the key to this machine, and tells nothing of it, nor of what is redacted', async () => {
+  it('sends the key on this machine to who asks for it, and tells nothing of it, nor of what is redacted', async () => {
+    await server.close();
+    server = await startOpenAiServer({ answer, key: plantedKey });
     const said = await session({ baseUrl: server.baseUrl });
     expect(new Set(sentKeys())).toEqual(new Set([`Bearer ${plantedKey}`]));
     expect(proxy.asked).toEqual([]);
@@ -95,6 +98,12 @@ describe('skill-state dap', () => {
       expect(text).not.toContain(plantedKey);
       expect(text).not.toContain('item_77');
     }
+  });
+
+  it('sends none to who does not ask', async () => {
+    await session({ baseUrl: server.baseUrl });
+    expect(server.requests.length).toBeGreaterThan(0);
+    expect(new Set(sentKeys())).toEqual(new Set([undefined]));
   });
 
   it('sends it nowhere that only the launch configuration names', async () => {

@@ -26,7 +26,7 @@ const strangers = [
 describe('keys of the environment', () => {
   const keys = createEnvironmentKeys({ variables });
 
-  it('go to the service that they are for, and to this machine', async () => {
+  it('go to the service that they are for, and on this machine to a server that asks for one', async () => {
     for (const origin of [
       'https://api.openai.com',
       'http://127.0.0.1:8080',
@@ -36,6 +36,24 @@ describe('keys of the environment', () => {
       expect(await keys.get(openai(origin), signal)).toBe('sk-open');
     for (const origin of [google, 'http://127.0.0.1:1'])
       expect(await keys.get(gemini(origin), signal)).toBe('AIza-gemini');
+  });
+
+  it('go to no server on this machine that may do without', async () => {
+    const owners = [
+      openai('http://127.0.0.1:8080'),
+      openai('http://localhost:1234'),
+      openai('http://[::1]:80'),
+    ];
+    for (const owner of owners) {
+      expect(await keys.get({ ...owner, required: false }, signal)).toBeUndefined();
+      expect(keys.advice({ ...owner, required: false })).toBe('Check the key in OPENAI_API_KEY.');
+    }
+    // Whose URL a person gave to the command is sent it at once.
+    const named = commandKeys(variables, 'http://127.0.0.1:8080/v1');
+    const [first, second] = await Promise.all(
+      owners.slice(0, 2).map((owner) => named.get({ ...owner, required: false }, signal)),
+    );
+    expect([first, second]).toEqual(['sk-open', undefined]);
   });
 
   it('go nowhere else', async () => {

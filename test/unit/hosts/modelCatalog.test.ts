@@ -5,12 +5,19 @@ import {
   lookForModels,
   type OfferSection,
 } from '../../../client/src/hosts/modelCatalog';
-import { ModelFailure } from '../../../client/src/runtime/model';
+import { createEnvironmentKeys } from '../../../client/src/hosts/node/keys';
+import { createStoredKeys } from '../../../client/src/hosts/storedKeys';
+import { checkServer, type ServerHealth } from '../../../client/src/models/openai/modelList';
+import type { Server } from '../../../client/src/models/servers';
 
 const never = new AbortController().signal;
 
-function refused(message: string): ModelFailure {
-  return new ModelFailure(message, { class: 'connection', retryable: true });
+function running(ids: readonly string[]): ServerHealth {
+  return { state: 'running', kind: 'unknown', models: ids.map((id) => ({ id })) };
+}
+
+function absent({ title }: Server): ServerHealth {
+  return { state: 'absent', message: `${title} is not there. Start it.` };
 }
 
 /** Nothing runs, nothing has a key. */
@@ -18,9 +25,7 @@ function sources(given: Partial<CatalogSources> = {}): CatalogSources {
   return {
     ownServers: [],
     listEditorModels: async () => [],
-    listServerModels: async ({ title }) => {
-      throw refused(`${title} is not there. Start it.`);
-    },
+    checkServer: async (server) => absent(server),
     hasKey: async () => false,
     ...given,
   };
@@ -64,11 +69,11 @@ describe('the offers', () => {
         listEditorModels: async () => [
           { vendor: 'copilot', family: 'gpt', id: 'gpt-9', name: 'GPT 9', maxInputTokens: 9 },
         ],
-        listServerModels: async ({ provider, baseUrl, title }) => {
-          if (provider === 'ollama') return ['qwen3:8b', 'llama4'];
-          if (baseUrl === 'http://lab:9000/v1') return ['own'];
-          if (provider === 'vllm') return [];
-          throw refused(`${title} is not there. Start it.`);
+        checkServer: async (server) => {
+          const { provider, baseUrl } = server;
+          if (provider === 'ollama') return running(['qwen3:8b', 'llama4']);
+          if (baseUrl === 'http://lab:9000/v1') return running(['own']);
+          return provider === 'vllm' ? running([]) : absent(server);
         },
         hasKey: async ({ provider }) => provider === 'gemini',
       }),
@@ -93,7 +98,7 @@ describe('the offers', () => {
       "  Server at Another Address… (any that speaks OpenAI's protocol)",
       '  Replies of a Trace… (what was answered in a recorded run)',
       '  llama.cpp at http://127.0.0.1:8080 (not there)',
-      '  vLLM at http://127.0.0.1:8000 (not there)',
+      '  vLLM at http://127.0.0.1:8000 (has no models)',
       '  LM Studio at http://127.0.0.1:1234 (not there)',
     ]);
     const offered = last.flatMap(({ offers }) => offers);
@@ -115,6 +120,82 @@ describe('the offers', () => {
     // One id for one offer, by which the chosen row is found again as others come.
     const ids = offered.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('say what each server is like, and have those be chosen that can do more then', async () => {
+    const offersOf = async (health: ServerHealth) => {
+      const all = await told(
+        sources({
+          ownServers: [{ name: 'Lab', baseUrl: 'http://lab:9000/v1' }],
+          checkServer: async () => health,
+        }),
+      );
+      const offers = (all.at(-1) ?? []).flatMap((section) => section.offers);
+      return ['Lab', 'Ollama'].map((name) => {
+        const offer = offers.find(({ label }) => label.startsWith(name));
+        return [offer?.description, offer?.offered.kind, offer?.detail];
+      });
+    };
+    const message = 'What it is.';
+    expect(await offersOf({ state: 'failing', message })).toEqual([
+      ['not ready', 'absent', message],
+      ['not ready', 'absent', message],
+    ]);
+    expect(await offersOf({ state: 'unlisted', message })).toEqual([
+      ['has no list of models', 'service', message],
+      ['not there', 'absent', message],
+    ]);
+    const asking = 'It asks for a key: choose it to send it one.';
+    expect(await offersOf({ state: 'wants-key', message })).toEqual([
+      ['asks for a key', 'service', asking],
+      ['asks for a key', 'service', asking],
+    ]);
+    const all = await told(sources({ checkServer: async () => ({ state: 'wants-key', message }) }));
+    const ollama = (all.at(-1) ?? [])
+      .flatMap((section) => section.offers)
+      .find(({ id }) => /Ollama/.test(id));
+    expect(ollama?.offered).toEqual({
+      kind: 'service',
+      service: {
+        provider: 'ollama',
+        title: 'Ollama at http://127.0.0.1:11434',
+        owner: { provider: 'openai', origin: 'http://127.0.0.1:11434', required: true },
+      },
+    });
+  });
+
+  it('take no key to whatever listens on this machine, also where it asks for one', async () => {
+    const sent: (string | null)[] = [];
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      sent.push(new Headers(init?.headers).get('authorization'));
+      return Response.json({ error: { message: 'Invalid API Key' } }, { status: 401 });
+    };
+    const asked: string[] = [];
+    const stored = new Map([['key:https://api.openai.com', 'sk-planted-stored']]);
+    const keys = createStoredKeys({
+      secrets: {
+        get: async (name) => stored.get(name),
+        store: async () => undefined,
+        delete: async () => undefined,
+        keys: async () => [...stored.keys()],
+      },
+      environment: createEnvironmentKeys({ variables: { OPENAI_API_KEY: 'sk-planted-variable' } }),
+      ask: async (origin) => {
+        asked.push(origin);
+        return undefined;
+      },
+    });
+    const all = await told(
+      sources({
+        ownServers: [{ name: 'Own', baseUrl: 'http://localhost:9000/v1' }],
+        checkServer: ({ provider, baseUrl }, signal) =>
+          checkServer({ provider, baseUrl, keys: keys.silent, fetch, signal }),
+        hasKey: keys.has,
+      }),
+    );
+    expect(sent).toEqual([null, null, null, null, null]);
+    expect(asked).toEqual([]);
+    expect(lines(all.at(-1) ?? []).filter((line) => line.includes('asks for a key'))).toHaveLength(5);
   });
 
   it("follow the editor's models until nobody looks any more, whatever was asked before", async () => {
@@ -158,13 +239,13 @@ describe('the offers', () => {
 
   it('come one by one: a slow server keeps nobody waiting', async () => {
     let answer: (ids: readonly string[]) => void = () => undefined;
-    const slow = new Promise<readonly string[]>((resolve) => {
-      answer = resolve;
+    const slow = new Promise<ServerHealth>((resolve) => {
+      answer = (ids) => resolve(running(ids));
     });
     const all: string[][] = [];
     const looking = lookForModels(
       sources({
-        listServerModels: ({ provider }) => (provider === 'ollama' ? slow : Promise.resolve(['m'])),
+        checkServer: ({ provider }) => (provider === 'ollama' ? slow : Promise.resolve(running(['m']))),
       }),
       never,
       (sections) => {
@@ -190,9 +271,9 @@ describe('the offers', () => {
     const all: unknown[] = [];
     await lookForModels(
       sources({
-        listServerModels: async () => {
+        checkServer: async () => {
           looking.abort();
-          return ['m'];
+          return running(['m']);
         },
       }),
       looking.signal,
@@ -203,6 +284,6 @@ describe('the offers', () => {
 
   it('hide no bug', async () => {
     const bug = new TypeError('x is undefined');
-    await expect(told(sources({ listServerModels: () => Promise.reject(bug) }))).rejects.toBe(bug);
+    await expect(told(sources({ checkServer: () => Promise.reject(bug) }))).rejects.toBe(bug);
   });
 });

@@ -1,11 +1,13 @@
 /** API keys in an editor: where they come from, when they are asked for, and that a refused one is asked for anew. */
 import { describe, expect, it, vi } from 'vitest';
+import { createEnvironmentKeys } from '../../../client/src/hosts/node/keys';
 import { createStoredKeys, keyPageOf, keyProblem } from '../../../client/src/hosts/storedKeys';
 import type { KeyOwner, KeySource } from '../../../client/src/models/modelResources';
 
 const signal = new AbortController().signal;
 const openai: KeyOwner = { provider: 'openai', origin: 'https://api.openai.com', required: true };
 const local: KeyOwner = { provider: 'openai', origin: 'http://127.0.0.1:8080', required: false };
+const other: KeyOwner = { provider: 'openai', origin: 'http://127.0.0.1:1234', required: false };
 
 /** Answers nothing as long as it is asked. */
 const hesitating = 'hesitating';
@@ -14,18 +16,16 @@ function setUp({
   stored = {},
   variables = {},
   answers = [],
+  environment = { get: async ({ origin }) => variables[origin], advice: () => '' },
 }: {
   readonly stored?: Readonly<Record<string, string>>;
   readonly variables?: Readonly<Record<string, string>>;
   readonly answers?: readonly (string | undefined)[];
+  readonly environment?: KeySource;
 }) {
   const store = new Map(Object.entries(stored).map(([origin, key]) => [`key:${origin}`, key]));
   const questions: string[] = [];
   const left = [...answers];
-  const environment: KeySource = {
-    get: async ({ origin }) => variables[origin],
-    advice: () => '',
-  };
   const keys = createStoredKeys({
     secrets: {
       get: async (name) => store.get(name),
@@ -88,7 +88,7 @@ describe('a key', () => {
     expect(await keys.get(local, signal)).toBeUndefined();
     expect(questions).toEqual([]);
     // It wanted one after all, and none was refused.
-    await keys.refused?.(local);
+    await keys.refused?.(local, undefined);
     expect(await keys.get(local, signal)).toBeUndefined();
     expect(questions).toEqual([local.origin]);
   });
@@ -96,7 +96,7 @@ describe('a key', () => {
   it('is not asked for by who looks by the way, whose refusals count', async () => {
     const { keys, questions } = setUp({ stored: { [openai.origin]: 'old' }, answers: ['new'] });
     expect(await keys.silent.get(openai, signal)).toBe('old');
-    await keys.silent.refused?.(openai);
+    await keys.silent.refused?.(openai, 'old');
     expect(await keys.silent.get(openai, signal)).toBeUndefined();
     expect(questions).toEqual([]);
     expect(await keys.get(openai, signal)).toBe('new');
@@ -119,11 +119,11 @@ describe('a key', () => {
       answers: ['new', 'newer'],
     });
     expect(await keys.get(openai, signal)).toBe('old');
-    await keys.refused?.(openai);
+    await keys.refused?.(openai, 'old');
     expect(await keys.get(openai, signal)).toBe('variable');
-    await keys.refused?.(openai);
+    await keys.refused?.(openai, 'variable');
     expect(await keys.get(openai, signal)).toBe('new');
-    await keys.refused?.(openai);
+    await keys.refused?.(openai, 'new');
     expect(await keys.get(openai, signal)).toBe('newer');
     expect(questions).toEqual([`${openai.origin} refused`, `${openai.origin} refused`]);
   });
@@ -131,10 +131,39 @@ describe('a key', () => {
   it('that is set again counts again', async () => {
     const { keys } = setUp({ stored: { [openai.origin]: 'old' }, answers: [undefined] });
     await keys.get(openai, signal);
-    await keys.refused?.(openai);
+    await keys.refused?.(openai, 'old');
     expect(await keys.get(openai, signal)).toBeUndefined();
     await keys.set(openai.origin, 'old');
     expect(await keys.get(openai, signal)).toBe('old');
+  });
+
+  it('counts on where an older one is refused later, whoever has it already', async () => {
+    const { keys, questions } = setUp({ stored: { [openai.origin]: 'old' } });
+    expect(await keys.get(openai, signal)).toBe('old');
+    await keys.set(openai.origin, 'new');
+    expect(await keys.get(openai, signal)).toBe('new');
+    await keys.refused?.(openai, 'old');
+    for (const source of [keys, keys.silent]) expect(await source.get(openai, signal)).toBe('new');
+    await keys.set(openai.origin, 'old');
+    expect(await keys.get(openai, signal)).toBe('old');
+    await keys.refused?.(openai, 'new');
+    expect(await keys.get(openai, signal)).toBe('old');
+    expect(questions).toEqual([]);
+  });
+
+  it('is sent by who looks by the way to none that did not ask, and of the environment to its own service alone', async () => {
+    const environment = createEnvironmentKeys({ variables: { OPENAI_API_KEY: 'variable' } });
+    const asking = { ...local, required: true };
+    const { keys, questions } = setUp({ environment, stored: { [other.origin]: 'stored' } });
+    for (const owner of [local, asking, other])
+      expect([owner, await keys.silent.get(owner, signal)]).toEqual([owner, undefined]);
+    expect(await keys.silent.get({ ...other, required: true }, signal)).toBe('stored');
+    expect(await keys.silent.get(openai, signal)).toBe('variable');
+    // Who runs there has chosen it.
+    expect(await keys.get(local, signal)).toBeUndefined();
+    expect(await keys.get(asking, signal)).toBe('variable');
+    expect(await keys.get(other, signal)).toBe('stored');
+    expect(questions).toEqual([]);
   });
 
   it('is listed by origin, and removed', async () => {

@@ -78,7 +78,7 @@ By the names that \`"model"\` in launch.json has for them.
 
 It needs a key.
 
-## Not There
+## Not Usable Now
 
 - Ollama: It is not there. Start it.
 `);

@@ -14,7 +14,7 @@ export interface EnvironmentKeysOptions {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /**
    * URLs to whose origins keys go too, since a person named them, not a file or a trace. By default none: then keys go to the
-   * services that they are for, and to this machine.
+   * services that they are for, and on this machine to servers that ask for one.
    */
   readonly named?: readonly (string | undefined)[];
   /** The same of the one variable by which OpenAI's own key, and no other, may be sent to a gateway. */
@@ -39,11 +39,12 @@ export function createEnvironmentKeys({
     return undefined;
   };
   const gateway = originOf(openAiBaseUrl);
-  const mayGo = ({ provider, origin }: KeyOwner) =>
+  // What listens on this machine may be anything: it gets a key only once it asked for one.
+  const mayGo = ({ provider, origin, required }: KeyOwner) =>
     origin === services[provider].origin ||
     namedOrigins.has(origin) ||
     (provider === 'openai' && origin === gateway) ||
-    isLoopback(origin);
+    (required && isLoopback(origin));
   return {
     async get(owner, signal) {
       signal.throwIfAborted();
@@ -53,7 +54,7 @@ export function createEnvironmentKeys({
       const known = keyOf(owner);
       const names = services[owner.provider].variables.join(' or ');
       if (known === undefined) return `Set ${names} to a key for ${owner.origin}.`;
-      if (mayGo(owner)) return `Check the key in ${known.name}.`;
+      if (mayGo({ ...owner, required: true })) return `Check the key in ${known.name}.`;
       const how = howToName === undefined ? '' : ` only where ${howToName}`;
       return `${known.name} is not sent to ${owner.origin}${how === '' ? '.' : `: that is done${how}.`}`;
     },

@@ -4,7 +4,8 @@ import { settingsSection } from '../../../../schemas/messages/messages';
 import type { Skill } from '../../../../schemas/skill/skill';
 import type { ProbeResult } from '../../models/decoding/probe';
 import type { DroppedKeyword } from '../../models/decoding/replyConstraint';
-import type { EditorModels } from '../../models/modelResources';
+import type { EditorModels, KeySource } from '../../models/modelResources';
+import type { ServerHealth } from '../../models/openai/modelList';
 import { type Server, serverOf } from '../../models/servers';
 import { ModelFailure } from '../../runtime/model';
 import type { ChosenModel } from '../chosenModel';
@@ -27,10 +28,14 @@ export interface ModelAccess extends vscode.Disposable {
   forRuns(scope?: vscode.Uri): Pick<DebugHostOptions, 'models' | 'redact'>;
   /** What the settings say now, for a folder where one is given; what is wrong in them goes to the log. */
   configuration(scope?: vscode.Uri): ModelConfiguration;
-  /** The ids of a server's models, without asking anybody for a key. @throws ModelFailure; the signal's reason */
-  listServerModels(server: Server, signal: AbortSignal): Promise<readonly string[]>;
-  /** The same for a service. */
-  listService(service: ModelService, signal: AbortSignal): Promise<readonly string[]>;
+  /** What is found where a server should be, without asking anybody for a key. @throws the signal's reason */
+  checkServer(server: Server, signal: AbortSignal): Promise<ServerHealth>;
+  /** The ids of a service's models, with the key that is given, or without one. @throws ModelFailure; the signal's reason */
+  listService(
+    service: ModelService,
+    key: string | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly string[]>;
   /**
    * Tries anew how a model's server holds replies to a format, and remembers it.
    *
@@ -69,17 +74,6 @@ export function createModelAccess({
   const fetch = createEditorFetch(network);
   let told = '';
 
-  const listOpenAi = async (
-    provider: Server['provider'],
-    baseUrl: string | undefined,
-    signal: AbortSignal,
-    timeout?: number,
-  ) => {
-    const { listOpenAiModels } = await import('../../models/openai/modelList');
-    const models = await listOpenAiModels({ provider, baseUrl, keys: keys.silent, fetch, timeout, signal });
-    return models.map(({ id }) => id);
-  };
-
   function configuration(scope?: vscode.Uri): ModelConfiguration {
     const settings = vscode.workspace.getConfiguration(settingsSection, scope);
     const read = readModelConfiguration((name) => settings.get(name));
@@ -98,11 +92,18 @@ export function createModelAccess({
       const { prices, redact } = configuration(scope);
       return { models: { keys, editorModels, fetch, prices, probes }, redact };
     },
-    listServerModels: ({ provider, baseUrl }, signal) => listOpenAi(provider, baseUrl, signal, patience),
-    async listService({ provider, baseUrl }, signal) {
-      if (provider === 'openai') return listOpenAi(provider, baseUrl, signal);
-      const { listGeminiModels } = await import('../../models/gemini/listGeminiModels');
-      const models = await listGeminiModels({ keys: keys.silent, fetch }, signal);
+    async checkServer({ provider, baseUrl }, signal) {
+      const { checkServer } = await import('../../models/openai/modelList');
+      return checkServer({ provider, baseUrl, keys: keys.silent, fetch, timeout: patience, signal });
+    },
+    async listService({ provider, baseUrl }, key, signal) {
+      const given: KeySource = { ...keys, get: async () => key };
+      if (provider === 'gemini') {
+        const { listGeminiModels } = await import('../../models/gemini/listGeminiModels');
+        return (await listGeminiModels({ keys: given, fetch }, signal)).map(({ id }) => id);
+      }
+      const { listOpenAiModels } = await import('../../models/openai/modelList');
+      const models = await listOpenAiModels({ provider, baseUrl, keys: given, fetch, signal });
       return models.map(({ id }) => id);
     },
     async probe({ model, baseUrl }, skill, signal) {

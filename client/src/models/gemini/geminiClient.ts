@@ -83,7 +83,7 @@ export class GeminiClient {
     const hidden = { text: this.#secrets.pieces(), thinking: this.#secrets.pieces() };
     let failure: ModelFailure | undefined;
     try {
-      const { request, answer } = await this.#prepared(exchange, signal, (client, extra) =>
+      const { request, answer, key } = await this.#prepared(exchange, signal, (client, extra) =>
         client.models.generateContentStream({
           model: id,
           contents: [{ role: 'user', parts: [{ text: prompt }] }],
@@ -111,7 +111,7 @@ export class GeminiClient {
         signal.throwIfAborted();
         // A reply that says why it ended is whole, however its connection ends.
         if (reply.finish === undefined || error instanceof ModelFailure) {
-          failure = await this.#failureOf(error, exchange, context);
+          failure = await this.#failureOf(error, exchange, context, key);
         }
       }
       for (const type of ['thinking', 'text'] as const) {
@@ -120,8 +120,10 @@ export class GeminiClient {
       }
       const response = exchange.received;
       if (response !== undefined) yield { type: 'response', response };
+      // A reply that failed has taken tokens as well.
+      const usage = failure === undefined ? reply.usage : reply.usageSoFar;
+      if (usage !== undefined) yield { type: 'usage', usage };
       if (failure !== undefined) throw failure;
-      if (reply.usage !== undefined) yield { type: 'usage', usage: reply.usage };
       if (reply.finish !== undefined) {
         yield { type: 'finish', reason: shortened(this.#secrets.hide(reply.finish), longestReason) };
       }
@@ -134,7 +136,7 @@ export class GeminiClient {
   async list(signal: AbortSignal): Promise<readonly GeminiModelEntry[]> {
     const context = this.#context('');
     const exchanges: Exchange[] = [];
-    const client = await this.#client(signal);
+    const { client, key } = await this.#client(signal);
     const entries: GeminiModelEntry[] = [];
     try {
       // Each page is a request, which the library makes as it goes.
@@ -172,7 +174,7 @@ export class GeminiClient {
       signal.throwIfAborted();
       const [latest] = exchanges.slice(-1);
       if (latest === undefined) throw this.#hidden(this.#unauthenticated(error));
-      throw await this.#failureOf(error, latest, context);
+      throw await this.#failureOf(error, latest, context, key);
     } finally {
       for (const exchange of exchanges) exchange.close();
     }
@@ -197,7 +199,7 @@ export class GeminiClient {
       config: { httpOptions: { fetch: typeof globalThis.fetch } },
     ) => Promise<Answer>,
   ) {
-    const client = await this.#client(signal);
+    const { client, key } = await this.#client(signal);
     const answer = make(client, { httpOptions: { fetch: exchange.fetch } });
     // It is looked at later.
     answer.catch(() => undefined);
@@ -206,7 +208,7 @@ export class GeminiClient {
         throw new Error('An answer before the request');
       });
       const request = await within(signal, Promise.race([exchange.prepared, failed]));
-      return { request, answer };
+      return { request, answer, key };
     } catch (error) {
       signal.throwIfAborted();
       throw this.#hidden(this.#unauthenticated(error));
@@ -214,12 +216,12 @@ export class GeminiClient {
   }
 
   /** The library with the key as it is now. */
-  async #client(signal: AbortSignal): Promise<GoogleGenAI> {
+  async #client(signal: AbortSignal) {
     const key = this.target.vertex === undefined ? await this.#key(signal) : undefined;
     if (this.#library === undefined || this.#library.key !== key) {
       this.#library = { key, made: makeLibrary(this.target, key) };
     }
-    return within(signal, this.#library.made);
+    return { client: await within(signal, this.#library.made), key };
   }
 
   async #key(signal: AbortSignal): Promise<string> {
@@ -230,6 +232,7 @@ export class GeminiClient {
     if (key === '') throw new ModelFailure(`${server} needs a key: ${this.#advice}`, options);
     this.#secrets.add(key);
     if (/[^\x21-\x7e]/.test(key) || key.startsWith('auth_tokens/')) {
+      await this.#resources.keys?.refused?.(this.#owner, key);
       throw new ModelFailure(`What was given as key for ${server} is none: ${this.#advice}`, options);
     }
     return key;
@@ -270,11 +273,16 @@ export class GeminiClient {
     );
   }
 
-  async #failureOf(error: unknown, exchange: Exchange, context: FailureContext): Promise<ModelFailure> {
+  /** @param sent the key of the request; a refused one is told to where it came from */
+  async #failureOf(
+    error: unknown,
+    exchange: Exchange,
+    context: FailureContext,
+    sent: string | undefined,
+  ): Promise<ModelFailure> {
     const failure = this.#hidden(classified(error, exchange, context));
     if (failure.class === 'authentication' && context.target.vertex === undefined) {
-      await this.#resources.keys?.refused?.(this.#owner);
-      this.#library = undefined;
+      await this.#resources.keys?.refused?.(this.#owner, sent);
     }
     return failure;
   }

@@ -6,9 +6,10 @@ import {
   ownProperty,
 } from '../../../../schemas/json/jsonValue';
 import { ModelFailure } from '../../runtime/model';
+import { codeOf } from '../http/connectionFailure';
 import type { ServerProvider } from '../modelName';
 import type { KeySource } from '../modelResources';
-import type { Server } from '../servers';
+import { type Server, serverPresets } from '../servers';
 import { OpenAiClient, type ServerAnswer } from './openaiClient';
 
 /** `openai`: its own service; `unknown`: some other that speaks its protocol. */
@@ -55,32 +56,56 @@ export async function listOpenAiModels(options: ListingOptions): Promise<readonl
   return answer === undefined ? [] : entriesOf(answer, client.server);
 }
 
+/** What is found where a server should be; `message` is a sentence for the user that says what to do. */
 export type ServerHealth =
-  | { readonly isRunning: true; readonly kind: ServerKind; readonly models: readonly OpenAiModelEntry[] }
-  /** `failure` says how to start it. */
-  | { readonly isRunning: false; readonly failure: ModelFailure };
+  | { readonly state: 'running'; readonly kind: ServerKind; readonly models: readonly OpenAiModelEntry[] }
+  /** It answers, and has no list of models: a gateway perhaps, or something else that listens there. */
+  | { readonly state: 'unlisted'; readonly message: string }
+  /** It asks for a key that it was not sent, or doesn't take the one that it was. */
+  | { readonly state: 'wants-key'; readonly message: string }
+  /** Nothing listens there: `message` says how to start it. */
+  | { readonly state: 'absent'; readonly message: string }
+  /** It is still loading, speaks another protocol, is too slow or out of reach, or fails. */
+  | { readonly state: 'failing'; readonly message: string };
 
 /**
- * Whether a known server is there and ready, by its list of models.
+ * Whether a server is there and ready, by its list of models.
  *
- * @throws the signal's reason
+ * @throws ModelFailure for a base URL that can't be one; the signal's reason
  */
-export async function checkServer(
-  provider: ServerProvider,
-  options: Omit<ListingOptions, 'provider'>,
-): Promise<ServerHealth> {
+export async function checkServer(options: ListingOptions): Promise<ServerHealth> {
+  const client = listingClient(options);
+  const { server } = client;
   try {
-    const client = listingClient({ ...options, provider });
     const answer = await client.models(options.timeout ?? listTimeout, options.signal);
-    return {
-      isRunning: true,
-      kind: serverKind(client.server, answer),
-      models: answer === undefined ? [] : entriesOf(answer, client.server),
-    };
+    if (answer === undefined || !isList(answer.json)) return { state: 'unlisted', message: unlisted(server) };
+    return { state: 'running', kind: serverKind(server, answer), models: entriesOf(answer, server) };
   } catch (error) {
     if (!(error instanceof ModelFailure)) throw error;
-    return { isRunning: false, failure: error };
+    return { state: stateOf(error), message: error.message };
   }
+}
+
+function stateOf({ class: failureClass, cause }: ModelFailure): 'wants-key' | 'absent' | 'failing' {
+  if (failureClass === 'authentication') return 'wants-key';
+  // A name that isn't found, a proxy or a certificate is no matter of starting it.
+  return failureClass === 'connection' && codeOf(cause) === 'ECONNREFUSED' ? 'absent' : 'failing';
+}
+
+function unlisted({ provider, origin, title }: Server): string {
+  return provider === 'openai'
+    ? `${capital(title)} has no list of models: name one by its id.`
+    : `What listens at ${origin} has no list of models, so it is not ${serverPresets[provider].title}: ${serverPresets[provider].start}`;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Ollama writes `null` for a list without models. */
+function isList(json: JsonObject): boolean {
+  const data = ownProperty(json, 'data');
+  return Array.isArray(data) || data === null;
 }
 
 /** The models of an answered list. */

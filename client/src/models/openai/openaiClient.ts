@@ -104,8 +104,9 @@ export class OpenAiClient {
     for (;;) {
       const { reasoningEffort } = this.#resources.settings ?? {};
       const body = chatBody({ ...question, model: this.model, reasoningEffort }, this.lessons);
+      const key = await this.#key(signal);
       try {
-        yield* this.#askOnce(body, signal);
+        yield* this.#askOnce(body, key, signal);
         return;
       } catch (error) {
         signal.throwIfAborted();
@@ -115,15 +116,18 @@ export class OpenAiClient {
         if (lesson !== undefined) {
           const message = `${quoted(this.model)} at ${this.server.title} ${lesson}`;
           yield { type: 'retry', failure: { class: error.class, message, wait: 0 } };
-        } else if (await this.#findsKey(error, signal)) {
+        } else if (await this.#findsKey(error, key, signal)) {
           yield { type: 'retry', failure: { class: error.class, message: error.message, wait: 0 } };
         } else throw error;
       }
     }
   }
 
-  async *#askOnce(body: OpenAI.ChatCompletionCreateParams, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    const key = await this.#key(signal);
+  async *#askOnce(
+    body: OpenAI.ChatCompletionCreateParams,
+    key: string | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent> {
     const context = this.#context(key, this.timeout);
     const exchange = this.#exchange(signal, this.timeout);
     const reply = new ChatReply();
@@ -160,8 +164,9 @@ export class OpenAiClient {
       }
       const response = exchange.received;
       if (response !== undefined) yield { type: 'response', response };
-      if (failure !== undefined) throw failure;
+      // A reply that failed has taken tokens as well.
       if (reply.usage !== undefined) yield { type: 'usage', usage: reply.usage };
+      if (failure !== undefined) throw failure;
       if (reply.finish !== undefined) {
         yield { type: 'finish', reason: shortened(this.#secrets.hide(reply.finish), longestReason) };
       }
@@ -216,7 +221,7 @@ export class OpenAiClient {
         const failure = failureOf(error, exchange, context);
         const status = failure.cause instanceof ServerRefusal ? failure.cause.status : undefined;
         if (status !== undefined && nothingThere.has(status)) return undefined;
-        if (!(await this.#findsKey(failure, signal))) throw failure;
+        if (!(await this.#findsKey(failure, key, signal))) throw failure;
       } finally {
         exchange.close();
       }
@@ -287,6 +292,7 @@ export class OpenAiClient {
     }
     this.#secrets.add(key);
     if (/[^\x21-\x7e]/.test(key)) {
+      await this.#resources.keys?.refused?.(this.#owner, key);
       throw new ModelFailure(`What was given as key for ${title} is none. ${this.#advice}`, options);
     }
     return key;
@@ -300,14 +306,19 @@ export class OpenAiClient {
   }
 
   /**
-   * Follows a refusal for want of a key: whether there is one now that wasn't sent yet. One that was refused is told to
-   * where it came from.
+   * Follows a refusal for want of a key: whether there is one now where none was sent. One that was refused is told to where
+   * it came from.
+   *
+   * @param sent the key of the request that was refused
    */
-  async #findsKey({ class: failureClass }: ModelFailure, signal: AbortSignal): Promise<boolean> {
+  async #findsKey(
+    { class: failureClass }: ModelFailure,
+    sent: string | undefined,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     if (failureClass !== 'authentication') return false;
-    const isSent = this.#isKeyRequired || (await this.#givenKey(signal)) !== '';
-    if (isSent) {
-      await this.#resources.keys?.refused?.(this.#owner);
+    if (sent !== undefined) {
+      await this.#resources.keys?.refused?.(this.#owner, sent);
       return false;
     }
     this.#isKeyRequired = true;

@@ -20,14 +20,19 @@ export type PickedModel = ChosenModel | 'automatic';
 export interface PickerSources extends CatalogSources {
   /** The key of a service, asked for where there is none; undefined where nobody gives one. */
   keyOf(owner: KeyOwner): Promise<string | undefined>;
-  /** A service did not take its key. */
-  keyRefused(owner: KeyOwner): Promise<void>;
+  /** A service did not take a key; undefined where it wanted one and was sent none. */
+  keyRefused(owner: KeyOwner, key: string | undefined): Promise<void>;
   /**
-   * The ids of a service's models, with the key that there is.
+   * The ids of a service's models.
    *
+   * @param key sent to it, where there is one; no other is
    * @throws ModelFailure; the signal's reason
    */
-  listService(service: ModelService, signal: AbortSignal): Promise<readonly string[]>;
+  listService(
+    service: ModelService,
+    key: string | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly string[]>;
   /** The service at an address that was typed. @throws ModelFailure for one that can't be */
   serviceAt(baseUrl: string): ModelService;
   readonly log: Pick<vscode.LogOutputChannel, 'error'>;
@@ -163,10 +168,11 @@ async function pickOfService(
 ): Promise<ChosenModel | undefined> {
   const { owner } = service;
   for (let needsKey = owner.required; ; ) {
-    if ((await sources.keyOf({ ...owner, required: needsKey })) === undefined && needsKey) return undefined;
-    const picked = await pickListed(sources, service, title);
+    const key = await sources.keyOf({ ...owner, required: needsKey });
+    if (key === undefined && needsKey) return undefined;
+    const picked = await pickListed(sources, service, key, title);
     if (picked !== 'refused') return picked;
-    await sources.keyRefused(owner);
+    await sources.keyRefused(owner, key);
     needsKey = true;
   }
 }
@@ -175,6 +181,7 @@ async function pickOfService(
 function pickListed(
   sources: PickerSources,
   service: ModelService,
+  key: string | undefined,
   title: string,
 ): Promise<ChosenModel | 'refused' | undefined> {
   const { provider, baseUrl } = service;
@@ -209,7 +216,7 @@ function pickListed(
     });
     picker.show();
     sources
-      .listService(service, looking.signal)
+      .listService(service, key, looking.signal)
       .then((listed) => {
         ids = listed;
         show();

@@ -17,8 +17,10 @@ export function modelListText(sections: readonly OfferSection[], services: reado
   const absent: string[] = [];
   for (const { title, offers } of sections) {
     const names: string[] = [];
-    for (const { offered, label, description } of offers) {
+    for (const { offered, label, description, detail } of offers) {
       if (offered.kind === 'absent') absent.push(`- ${label}: ${offered.message}`);
+      // A server that has to be chosen first, which says why; the services are told of below.
+      if (offered.kind === 'service' && detail !== undefined) absent.push(`- ${label}: ${detail}`);
       if (offered.kind !== 'model') continue;
       const { model, baseUrl } = offered.chosen;
       const more = [
@@ -34,7 +36,7 @@ export function modelListText(sections: readonly OfferSection[], services: reado
     lines.push('', `## ${title}`, '', ...models.map((model) => `- ${code(model)}`));
     if (note !== undefined) lines.push(note);
   }
-  if (absent.length > 0) lines.push('', '## Not There', '', ...absent);
+  if (absent.length > 0) lines.push('', '## Not Usable Now', '', ...absent);
   return `${lines.join('\n')}\n`;
 }
 

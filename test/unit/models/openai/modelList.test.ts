@@ -104,16 +104,13 @@ describe('the models of a server', () => {
   });
 });
 
-describe('a known server', () => {
+describe('a server', () => {
   it('that runs is recognised with its models, whatever it was called', async () => {
     for (const dialect of serverProviders) {
       const { baseUrl } = await openServer({ dialect });
       for (const provider of serverProviders) {
-        const health = await checkServer(provider, { baseUrl, signal });
-        expect(health.isRunning && [health.kind, health.models.map(({ id }) => id)]).toEqual([
-          dialect,
-          ['test-model'],
-        ]);
+        const health = await checkServer({ provider, baseUrl, signal });
+        expect(health).toMatchObject({ state: 'running', kind: dialect, models: [{ id: 'test-model' }] });
       }
     }
   });
@@ -122,21 +119,63 @@ describe('a known server', () => {
     const gone = await startOpenAiServer();
     await gone.close();
     for (const provider of serverProviders) {
-      const health = await checkServer(provider, { baseUrl: gone.baseUrl, signal });
       const { title, start } = serverPresets[provider];
-      expect(health.isRunning || health.failure.message).toBe(
-        `There is no answer from ${title} at ${gone.origin} (ECONNREFUSED): ${start}`,
-      );
+      expect(await checkServer({ provider, baseUrl: gone.baseUrl, signal })).toEqual({
+        state: 'absent',
+        message: `There is no answer from ${title} at ${gone.origin} (ECONNREFUSED): ${start}`,
+      });
     }
   });
 
   it('that is still loading says so', async () => {
     const loading = { error: { message: 'Loading model', type: 'unavailable_error', code: 503 } };
     const fetch = async () => Response.json(loading, { status: 503 });
-    const health = await checkServer('llama.cpp', { fetch, signal });
-    expect(health.isRunning || health.failure.message).toBe(
-      'llama.cpp at http://127.0.0.1:8080 is still loading its model: try again in a moment.',
-    );
+    expect(await checkServer({ provider: 'llama.cpp', fetch, signal })).toEqual({
+      state: 'failing',
+      message: 'llama.cpp at http://127.0.0.1:8080 is still loading its model: try again in a moment.',
+    });
+  });
+
+  it('that wants a key says so, with one that it does not take too', async () => {
+    const { baseUrl } = await openServer({ key: 'sk-right-one-0123' });
+    for (const key of [undefined, 'sk-wrong-one-0123'])
+      expect(await checkServer({ baseUrl, key, signal })).toMatchObject({ state: 'wants-key' });
+    expect(await checkServer({ baseUrl, key: 'sk-right-one-0123', signal })).toMatchObject({
+      state: 'running',
+    });
+  });
+
+  it('that has no list of models is another one at a known port, and may be a gateway elsewhere', async () => {
+    const answers = [
+      new Response('Not here', { status: 404 }),
+      Response.json({}),
+      Response.json({ data: 7 }),
+      Response.json({ data: {} }),
+    ];
+    for (const answer of answers) {
+      const fetch = async () => answer.clone();
+      expect(await checkServer({ provider: 'vllm', fetch, signal })).toEqual({
+        state: 'unlisted',
+        message:
+          'What listens at http://127.0.0.1:8000 has no list of models, so it is not vLLM: start it with `vllm serve <model>`.',
+      });
+      expect(await checkServer({ baseUrl: 'http://127.0.0.1:9/v1', fetch, signal })).toEqual({
+        state: 'unlisted',
+        message: 'The server at http://127.0.0.1:9 has no list of models: name one by its id.',
+      });
+    }
+    // As Ollama writes that it has none.
+    const fetch = async () => Response.json({ object: 'list', data: null });
+    expect(await checkServer({ provider: 'ollama', fetch, signal })).toMatchObject({
+      state: 'running',
+      models: [],
+    });
+  });
+
+  it('of another protocol is told so', async () => {
+    const page = '<!doctype html><title>Files</title>';
+    const fetch = async () => new Response(page, { headers: { 'content-type': 'text/html' } });
+    expect(await checkServer({ provider: 'vllm', fetch, signal })).toMatchObject({ state: 'failing' });
   });
 
   it('listens on its own port if nothing else is said', () => {
