@@ -289,7 +289,7 @@ export class GeminiClient {
 
   /** Without a key that a server may have put into what it says. */
   #hidden(failure: ModelFailure): ModelFailure {
-    const message = this.#secrets.hide(failure.message);
+    const message = this.#secrets.hideInError(failure.message);
     const { class: failureClass, retryable, retryAfter } = failure;
     const cause = this.#secrets.hideError(failure.cause);
     return new ModelFailure(message, { class: failureClass, retryable, retryAfter, cause });

@@ -176,7 +176,7 @@ export function createExchange({
     prepared.resolve({
       method: init.method ?? 'GET',
       url: secrets.hide(url),
-      headers: shownHeaders(given, secrets, secretHeaders),
+      headers: shownHeaders(given, secrets.hide, secretHeaders),
       body: typeof init.body === 'string' ? secrets.hide(init.body) : '',
     });
     await released.promise;
@@ -207,8 +207,10 @@ export function createExchange({
     send: () => released.resolve(),
     get received() {
       if (!isSent) return undefined;
-      const headers = head === undefined ? {} : shownHeaders(head.headers, secrets, secretHeaders);
-      return { status: head?.status, headers, body: keptText() };
+      if (head === undefined) return { status: undefined, headers: {}, body: keptText() };
+      const { status } = head;
+      const hide = status < 300 ? secrets.hide : secrets.hideInError;
+      return { status, headers: shownHeaders(head.headers, hide, secretHeaders), body: hide(keptText()) };
     },
     get failure() {
       return failure;
@@ -231,11 +233,11 @@ function learn(value: string | null, secrets: SecretFilter): void {
 
 function shownHeaders(
   headers: Headers,
-  secrets: SecretFilter,
+  hide: SecretFilter['hide'],
   secretHeaders: ReadonlyMap<string, string>,
 ): Record<string, string> {
   return Object.fromEntries(
-    [...headers].map(([name, value]) => [name, secretHeaders.get(name) ?? secrets.hide(value)]),
+    [...headers].map(([name, value]) => [name, secretHeaders.get(name) ?? hide(value)]),
   );
 }
 

@@ -3,14 +3,33 @@
 /** What stands in a key's place. */
 export const hiddenKey = '[key]';
 
-/** A key has at least so many characters; what is shorter, such as the `none` that local servers are given, is no secret. */
+/** A key of so many characters is hidden in all texts. */
 const shortestKey = 8;
+
+/**
+ * A shorter one, as local servers are given, could be a word of a reply: it is hidden only where an error says it back, and only as
+ * a whole word. What is even shorter is no secret.
+ */
+const shortestWord = 4;
+
+/** What is given for a key where a server wants none, in lower case. */
+const placeholders: ReadonlySet<string> = new Set([
+  'dummy',
+  'empty',
+  'local',
+  'none',
+  'null',
+  'ollama',
+  'test',
+]);
 
 export interface SecretFilter {
   /** Hides one more key from now on, also where it is percent-encoded or stands in JSON. */
   add(key: string): void;
   /** A text without the keys. */
   hide(text: string): string;
+  /** A text of an error without the keys, also short ones. */
+  hideInError(text: string): string;
   /** A copy of what was thrown and of its causes, without the keys. */
   hideError(error: unknown): unknown;
   /** The same as `hide` for a text that comes in pieces, which may break a key in two. */
@@ -26,10 +45,14 @@ export interface SecretFilterPieces {
 
 export function createSecretFilter(): SecretFilter {
   const secrets = new Set<string>();
+  const words = new Set<string>();
   let pattern: RegExp | undefined;
+  let wordPattern: RegExp | undefined;
   let longest = 0;
 
   const hide = (text: string) => (pattern === undefined ? text : text.replace(pattern, hiddenKey));
+  const hideInError = (text: string) =>
+    wordPattern === undefined ? hide(text) : hide(text).replace(wordPattern, hiddenKey);
 
   /** Where the text's end begins that could go on as a key. */
   function openEnd(text: string): number {
@@ -42,7 +65,12 @@ export function createSecretFilter(): SecretFilter {
 
   return {
     add(key) {
-      if (key.length < shortestKey) return;
+      if (key.length < shortestKey) {
+        if (key.length < shortestWord || placeholders.has(key.toLowerCase())) return;
+        for (const word of [key, encoded3986(key)]) words.add(word);
+        wordPattern = new RegExp(`(?<![\\w-])(?:${[...words].map(literal).join('|')})(?![\\w-])`, 'g');
+        return;
+      }
       const encoded = encoded3986(key);
       const lowerCase = encoded.replaceAll(/%../g, (code) => code.toLowerCase());
       const inJson = JSON.stringify(key).slice(1, -1);
@@ -54,7 +82,8 @@ export function createSecretFilter(): SecretFilter {
       pattern = new RegExp(alternatives.map(literal).join('|'), 'g');
     },
     hide,
-    hideError: (error) => copyOf(error, hide, 0),
+    hideInError,
+    hideError: (error) => copyOf(error, hideInError, 0),
     pieces() {
       let kept = '';
       return {

@@ -336,7 +336,7 @@ export class OpenAiClient {
       hasKey: key !== undefined,
       timeout,
       now: this.#resources.waiting?.now() ?? Date.now(),
-      hide: (text) => this.#secrets.hide(text),
+      hide: (text) => this.#secrets.hideInError(text),
     };
   }
 }

@@ -38,6 +38,20 @@ describe('a filter of keys', () => {
     expect(filterOf('none', '').hide('none of it')).toBe('none of it');
   });
 
+  it('hides a key of a few characters where an error says it back, as a whole word, and in no other text', () => {
+    const filter = filterOf('secret7', 'a+/b');
+    const said = 'Bad key "secret7" (Bearer secret7, a+/b, a%2B%2Fb): secret70 and my-secret7 are words.';
+    expect(filter.hide(said)).toBe(said);
+    expect(filter.hideInError(said)).toBe(
+      'Bad key "[key]" (Bearer [key], [key], [key]): secret70 and my-secret7 are words.',
+    );
+    const copy = filter.hideError(new Error('secret7', { cause: new Error('for secret7') }));
+    expect(inspect(copy, { depth: 9, showHidden: true })).not.toMatch(/(?<!my-)secret7(?!0)/);
+    const placeholders = filterOf('abc', 'none', 'EMPTY', 'ollama');
+    for (const text of ['none of ollama is EMPTY', 'abc']) expect(placeholders.hideInError(text)).toBe(text);
+    expect(filterOf('secret7', key).hideInError(`secret7 ${key}`)).toBe('[key] [key]');
+  });
+
   it('hides the longer of two keys of which one begins the other', () => {
     expect(filterOf('12345678', '1234567890').hide('1234567890 12345678')).toBe('[key] [key]');
   });

@@ -117,6 +117,34 @@ describe('a key', () => {
     ]);
   });
 
+  it('of a few characters is hidden in what an error says, its exchange too', async () => {
+    const short = { ...keys, get: async () => 'secret7' };
+    const said = 'Incorrect key secret7, or Bearer secret7.';
+    const answers: readonly Answering[] = [
+      { kind: 'error', status: 401, error: openAiError(said, 'invalid_request_error') },
+      { kind: 'error', status: 500, text: said, headers: { 'x-key': 'secret7' } },
+      { kind: 'error', status: 308, text: '', headers: { location: 'https://models.invalid/secret7' } },
+      { kind: 'error', status: 502, text: `<html><title>${said}</title>` },
+    ];
+    for (const answer of answers) {
+      const server = await openServer({ answer });
+      const asked = await askModel(modelAt(server.baseUrl, { resources: { keys: short } }));
+      expect(server.requests[0]?.headers.authorization).toBe('Bearer secret7');
+      const all = inspect(asked, { depth: 20, maxStringLength: null, showHidden: true });
+      expect([answer, all.includes('secret7')]).toEqual([answer, false]);
+    }
+    // An error whose own words are the key is still understood.
+    const server = await openServer({
+      answer: { kind: 'error', status: 400, error: openAiError('No such error', 'invalid_request_error') },
+    });
+    const word = { ...keys, get: async () => 'error' };
+    const { failure } = await askModel(modelAt(server.baseUrl, { resources: { keys: word } }));
+    expect([failure?.class, failure?.message]).toEqual([
+      'bad-request',
+      expect.stringContaining('No such [key]'),
+    ]);
+  });
+
   it('that is a placeholder of local servers leaves texts as they are', async () => {
     const server = await openServer({ answer: { kind: 'reply', text: 'ask ollama' } });
     const placeholder = { ...keys, get: async () => 'ollama' };
