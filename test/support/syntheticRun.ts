@@ -36,6 +36,7 @@ export function syntheticRun(steps: number, branches: readonly TraceBranch[] = [
       completion: completion * attempts,
       cached: 0,
       thinking: 0,
+      failed: 0,
       retried: attempts === 2 ? one : 0,
       source: 'estimated',
       estimated: one * attempts,

@@ -7,7 +7,7 @@ import { redactionOf } from '../hosts/node/participants';
 import type { Decoding, ModelSettings } from '../models/modelSettings';
 import type { Asker } from '../runtime/asker';
 import type { Execution, PhaseReport } from '../runtime/execution';
-import { failureWords } from '../runtime/failureWords';
+import { failureWords, takenText } from '../runtime/failureWords';
 import type { FailedRequest } from '../runtime/model';
 import type { Budget, CommitOrder, OnExhausted, RunOptions, Settings } from '../runtime/options';
 import { baseUrlOf, commandModels, type ModelFlags } from './commandModels';
@@ -123,9 +123,12 @@ async function open(
 }
 
 /** `rate limited, again in 2 s: The server is busy.` */
-function retryText({ class: failureClass, message, wait = 0 }: FailedRequest): string {
+function retryText(failure: FailedRequest): string {
+  const { class: failureClass, message, wait = 0 } = failure;
   const when = wait < 1 ? 'at once' : `in ${(wait / 1000).toFixed(wait < 9_950 ? 1 : 0)} s`;
-  return printableLine(`… ${failureWords(failureClass)}, asked again ${when}: ${message}`);
+  return printableLine(
+    `… ${failureWords(failureClass)}, asked again ${when}${takenText([failure])}: ${message}`,
+  );
 }
 
 /** Flags that a trace decides; the others, which are about this machine, may be given again. */

@@ -37,8 +37,10 @@ export interface RunReport {
     readonly cached: number;
     /** The part of `completion` that reasoning models thought with. */
     readonly thinking: number;
+    /** What of `total` requests took that failed, as far as providers reported it. */
+    readonly failed: number;
   };
-  /** US dollars; null where what one attempt cost is unknown. */
+  /** US dollars; null where what one request cost is unknown. */
   readonly cost: number | null;
   /** US dollars of those attempts of which it is known. */
   readonly knownCost: number;
@@ -89,11 +91,12 @@ export function runReport(run: RunState, names: RunNames): RunReport {
       estimated: totals.estimatedTokens,
       cached: totals.cachedTokens,
       thinking: totals.thinkingTokens,
+      failed: totals.failedTokens.prompt + totals.failedTokens.completion,
     },
     cost: totals.cost ?? null,
     knownCost: totals.knownCost,
     prompt: {
-      averageTokens: perAttempt(totals.promptTokens),
+      averageTokens: perAttempt(totals.promptTokens - totals.failedTokens.prompt),
       averageChars: perAttempt(totals.promptCharacters.sum),
       minChars: totals.promptCharacters.min,
       maxChars: totals.promptCharacters.max,
@@ -130,6 +133,7 @@ export function summaryLines(
           `thinking   ${tokens.thinking} of the completions' tokens (${share(tokens.thinking, tokens.completion)})`,
         ]
       : []),
+    ...(tokens.failed > 0 ? [`failed     ${tokens.failed} of the tokens, in requests that failed`] : []),
     ...estimateLines(report),
     ...costLines(report),
     `prompts    ${prompt.averageTokens} tokens, ${prompt.averageChars} characters on average; ${prompt.minChars} to ${prompt.maxChars} characters`,

@@ -80,7 +80,7 @@ async function* overviewJson(reader: TraceReader, branch: TraceBranch): AsyncGen
 async function summaryOf(reader: TraceReader, branch: number, step: number) {
   const summary = reader.summary(branch, step);
   const { status, attempts, failedRequests, tokens, accepted, edited, forks, cost, knownCost } = summary;
-  const { prompt, completion, cached, thinking, source, estimated } = tokens;
+  const { prompt, completion, cached, thinking, failed, source, estimated } = tokens;
   return {
     step,
     status,
@@ -98,6 +98,7 @@ async function summaryOf(reader: TraceReader, branch: number, step: number) {
       estimated,
       cached,
       thinking,
+      failed,
     },
     cost: cost ?? null,
     knownCost,
@@ -139,10 +140,12 @@ async function* overview(reader: TraceReader, branch: TraceBranch): AsyncGenerat
 /** What the branch's line has used. */
 function totalsLine(totals: Totals, source: SumSource, model = ''): string {
   const { promptTokens, completionTokens, cachedTokens, thinkingTokens, cost, knownCost } = totals;
+  const failed = totals.failedTokens.prompt + totals.failedTokens.completion;
   return [
     `${promptTokens} + ${completionTokens} tokens (${sourceText(source, totals.estimatedTokens)})`,
     ...(cachedTokens > 0 ? [`${share(cachedTokens, promptTokens)} of the prompts cached`] : []),
     ...(thinkingTokens > 0 ? [`${thinkingTokens} thinking`] : []),
+    ...(failed > 0 ? [`${failed} in failed requests`] : []),
     ...(isFree(model) ? [] : [`cost ${costText(cost, knownCost, source)}`]),
   ].join(', ');
 }

@@ -1,6 +1,7 @@
 /** Everything that a trace tells about one step, for `skill-state trace show --step`. */
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { AttemptRecord } from '../../../schemas/trace/trace';
+import { takenText } from '../runtime/failureWords';
 import { costPart, spendingDetail, spendingOf } from '../runtime/spending';
 import { formatChange, stateChanges } from '../runtime/stateChanges';
 import { TraceGap } from '../runtime/traceGap';
@@ -113,7 +114,9 @@ export function stepLines({ recorded, state, nextState, prompts }: ShownStep): r
       ...(record.failures
         ? section(
             `Requests that failed, attempt ${record.attempt}`,
-            record.failures.map((failure) => `${failure.class}: ${failure.message}`).join('\n'),
+            record.failures
+              .map((failure) => `${failure.class}: ${failure.message}${takenText([failure])}`)
+              .join('\n'),
           )
         : []),
       ...(record.thinking === undefined

@@ -1,6 +1,7 @@
 /** Asks a model for a step's reply, and collects what comes of it: text, thinking, usage, requests that failed. */
 import type { Skill } from '../../../schemas/skill/skill';
 import { TimeUsedUp } from './budget';
+import { costOf } from './cost';
 import type { RunHost } from './execution';
 import {
   type FailedRequest,
@@ -140,7 +141,7 @@ class ReplyUnderWay {
       if (signal.aborted || !(error instanceof ModelFailure)) throw error;
       const { redaction } = this.#generation.host;
       const failure = redaction === undefined ? error : redactedFailure(error, redaction);
-      this.#failures.push({ class: failure.class, message: failure.message });
+      this.#failures.push({ class: failure.class, message: failure.message, ...this.#spent });
       throw failure;
     }
     const { text, thinking, failures } = this;
@@ -175,7 +176,7 @@ class ReplyUnderWay {
         return;
       }
       case 'retry': {
-        const { failure } = this.#tell(event);
+        const { failure } = this.#tell({ ...event, failure: { ...event.failure, ...this.#spent } });
         this.#void(failure);
         return;
       }
@@ -217,6 +218,20 @@ class ReplyUnderWay {
     this.#soFar = { ...this.#soFar, [part]: this.#soFar[part] + text };
     if (this.#soFar[part].length > limit) this.#finish = cut;
     return text;
+  }
+
+  /** What a request that failed has taken. */
+  get #spent(): Pick<FailedRequest, 'tokens' | 'cost' | 'costAtMost'> {
+    const usage = this.#usage;
+    if (usage === undefined) return {};
+    const { prompt, completion, cached, thinking } = usage;
+    const tokens = {
+      prompt,
+      completion,
+      ...(cached !== undefined && { cached }),
+      ...(thinking !== undefined && { thinking }),
+    };
+    return { tokens, ...costOf({ ...usage, source: 'reported' }, this.#generation.model.price) };
   }
 
   #void(failure: FailedRequest): void {

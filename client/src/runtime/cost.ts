@@ -9,12 +9,15 @@ export interface PricedTokens extends ReportedUsage {
 
 /** US dollars: what a request cost; where that can't be told, what it cost at most; neither where nobody knows. */
 export interface RequestCost {
-  readonly cost?: number;
-  readonly costAtMost?: number;
+  readonly cost?: number | undefined;
+  readonly costAtMost?: number | undefined;
 }
 
 /** What a request cost, or at most. Of estimated tokens either is an estimate. */
-export function costOf(tokens: PricedTokens, price: ModelPrice | undefined): RequestCost {
+export function costOf(
+  tokens: PricedTokens,
+  price: ModelPrice | undefined,
+): { readonly cost?: number; readonly costAtMost?: number } {
   const cost = attemptCost(tokens, price);
   if (cost !== undefined) return { cost };
   const costAtMost = boundOf(tokens, price);

@@ -7,7 +7,7 @@ import { Asking } from './asking';
 import { TimeUsedUp } from './budget';
 import { carryOut, outcomeInput } from './effects';
 import { type Environment, EnvironmentFailure, type Outcome } from './environment';
-import { type Model, ModelFailure, type ModelNotice } from './model';
+import { type FailedRequest, type Model, ModelFailure, type ModelNotice } from './model';
 import type { RunOptions, RunSettings } from './options';
 import { generatedAsRecorded } from './recordedPhase';
 import { createRecorder, type Recorder } from './recorder';
@@ -19,7 +19,7 @@ import { runRecord } from './runRecord';
 import type { Phase, RunEnd, RunState } from './runState';
 import { ended, firstStep } from './stepBoundary';
 import type { Tokenizer } from './tokens';
-import { withActiveTime } from './totals';
+import { countFailures, withActiveTime } from './totals';
 import { effectOf, intentOf, transition } from './transition';
 import type { Effect, PhaseInput, RunContext } from './transitionTypes';
 import { createStateValidator } from './validation';
@@ -120,6 +120,8 @@ class PhaseByPhase implements Execution {
   readonly #asking = new Asking();
   /** How much of what a resumed run took earlier is in its totals already. */
   #countedTime = 0;
+  /** The requests by which it failed before. */
+  #interruptions: readonly FailedRequest[] = [];
 
   constructor(options: ExecutionOptions) {
     const { skill, model, environment, tokenizer, host } = options;
@@ -136,6 +138,9 @@ class PhaseByPhase implements Execution {
       sha256: host.sha256,
       validator,
     });
+    this.#interruptions = (options.recorded ?? []).flatMap((record) =>
+      record.kind === 'end' && record.resumable ? (record.failures ?? []) : [],
+    );
     this.#recorder = createRecorder({
       now: () => host.now(),
       record: (record) => host.record(record),
@@ -203,7 +208,8 @@ class PhaseByPhase implements Execution {
     const records = this.#recorder.write(next.records);
     const spent = repeated ? 0 : this.#options.host.now() - started + this.#timeBefore();
     // Most phases take less than the clock can tell, and a copy of the run is no small part of what they cost.
-    const after: RunState = spent === 0 ? next.run : withActiveTime(next.run, spent);
+    const timed: RunState = spent === 0 ? next.run : withActiveTime(next.run, spent);
+    const after = repeated ? timed : this.#withInterruptions(timed);
     this.#run = after;
     this.#asking.stop();
     this.#options.host.onPhase?.(after);
@@ -224,9 +230,17 @@ class PhaseByPhase implements Execution {
     return time;
   }
 
+  /** What the requests took that the run failed by before it was resumed; counted once it is live, as its time is. */
+  #withInterruptions(run: RunState): RunState {
+    const failures = this.#interruptions;
+    this.#interruptions = [];
+    return failures.length === 0 ? run : { ...run, totals: countFailures(run.totals, failures) };
+  }
+
   end(end: RunEnd): void {
     if (!this.#run || this.#run.end) return;
-    const last = ended(this.#run, { ...end, ...this.#asking.failuresAt(this.#run) });
+    const failures = this.#asking.failuresAt(this.#run);
+    const last = ended(this.#withInterruptions(this.#run), { ...end, ...failures });
     this.#recorder.write(last.records);
     this.#run = last.run;
     this.#options.host.onPhase?.(last.run);

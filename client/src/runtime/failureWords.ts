@@ -2,7 +2,8 @@
 import type { RequestWait } from '../../../schemas/messages/debugMessages';
 import type { RequestSummary } from '../../../schemas/messages/exchangeMessages';
 import { assertNever } from '../../../schemas/text/assertNever';
-import type { ModelFailureClass } from './model';
+import { wholeNumber } from '../../../schemas/text/spending';
+import type { FailedRequest, ModelFailureClass } from './model';
 
 const words: Readonly<Record<ModelFailureClass, string>> = {
   authentication: 'key not taken',
@@ -27,11 +28,23 @@ export function failureWords(failureClass: ModelFailureClass): string {
   return words[failureClass];
 }
 
-/** `2 requests failed: rate limited, timed out`; each class once, in the order in which they came. */
-export function failuresText(failures: readonly { readonly class: ModelFailureClass }[]): string {
+/**
+ * `2 requests failed: rate limited, answer cut off (1,200 tokens)`; each class once, in the order in which they came, and
+ * the tokens that were reported for them.
+ */
+export function failuresText(failures: readonly Pick<FailedRequest, 'class' | 'tokens'>[]): string {
   const named = [...new Set(failures.map((failure) => words[failure.class]))];
   const { length } = failures;
-  return `${length} ${length === 1 ? 'request' : 'requests'} failed: ${named.join(', ')}`;
+  return `${length} ${length === 1 ? 'request' : 'requests'} failed: ${named.join(', ')}${takenText(failures)}`;
+}
+
+/** What requests took that failed, where it was reported: ` (1,200 tokens)`. */
+export function takenText(failures: readonly Pick<FailedRequest, 'tokens'>[]): string {
+  const taken = failures.reduce(
+    (sum, { tokens }) => sum + (tokens === undefined ? 0 : tokens.prompt + tokens.completion),
+    0,
+  );
+  return taken === 0 ? '' : ` (${wholeNumber(taken)} tokens)`;
 }
 
 /** Whether a wait is too short to be spoken of. */

@@ -57,13 +57,24 @@ export interface ReceivedResponse {
   readonly body: string;
 }
 
-/** A request that failed and is made again, or that ended a run. */
+/** What a request took, as its provider reported it. */
+export type RequestTokens = Pick<ReportedUsage, 'prompt' | 'completion' | 'cached' | 'thinking'>;
+
+/**
+ * A request that failed and is made again, or that ended a run. Where its provider reported tokens, they were taken as
+ * those of an answer are; where it reported none, as for what it refused at once, nothing is counted.
+ */
 export interface FailedRequest {
   readonly class: ModelFailureClass;
   /** One sentence for the user. */
   readonly message: string;
   /** How long is waited before the next request, in milliseconds; undefined where none follows. */
   readonly wait?: number;
+  readonly tokens?: RequestTokens;
+  /** US dollars; undefined where no tokens were reported, or what they cost is unknown. */
+  readonly cost?: number;
+  /** US dollars: where the cost is unknown, what it is at most; undefined where that is unknown too. */
+  readonly costAtMost?: number;
 }
 
 /** What is told of a request beside its answer. */

@@ -47,6 +47,6 @@ export function refuseInitialState(skill: Skill, validator: StateValidator): voi
 export function refuseUnpricedBudget({ budget }: RunOptions, model: Model): void {
   if (budget.cost === undefined || model.price) return;
   throw new RunFailure(
-    `A budget in US dollars can't be kept, since no price is known for the model ${model.name}: name one in your prices, or leave that budget out.`,
+    `A budget in US dollars can't be kept: no price is known for the model ${model.name}; name one in your prices, or leave that budget out.`,
   );
 }

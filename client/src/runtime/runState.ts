@@ -62,7 +62,9 @@ export interface Totals {
   readonly cachedTokens: number;
   /** The part of `completionTokens` that reasoning models thought with. */
   readonly thinkingTokens: number;
-  /** Who counted them; undefined before the first attempt. */
+  /** The parts of `promptTokens` and `completionTokens` that requests which failed have taken. */
+  readonly failedTokens: { readonly prompt: number; readonly completion: number };
+  /** Who counted them; undefined before the first. */
   readonly tokenSource: SumSource | undefined;
   /** How many of `promptTokens` and `completionTokens` are estimated. */
   readonly estimatedTokens: number;

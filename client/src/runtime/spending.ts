@@ -1,5 +1,6 @@
 /** What attempts used, added up: tokens by who counted them, and cost as far as it is known. */
 import { costText, share, sourceText, wholeNumber } from '../../../schemas/text/spending';
+import type { FailedRequest } from './model';
 import type { Attempt, Totals } from './runState';
 import { type SumSource, sourceOfSum } from './tokens';
 
@@ -10,6 +11,8 @@ export interface Spending {
   readonly cached: number;
   /** The part of `completion` that a reasoning model thought with. */
   readonly thinking: number;
+  /** What of `prompt` and `completion` requests took that failed. */
+  readonly failed: number;
   /** Undefined where there was no attempt. */
   readonly source: SumSource | undefined;
   /** How many of `prompt` and `completion` are estimated. */
@@ -20,12 +23,19 @@ export interface Spending {
   readonly knownCost: number;
 }
 
-/** Adds attempts up. */
-export function spendingOf(attempts: readonly Pick<Attempt, 'tokens' | 'cost'>[]): Spending {
+/** Adds attempts up, with the requests that failed before they were answered. */
+export function spendingOf(
+  attempts: readonly (Pick<Attempt, 'tokens' | 'cost'> & Partial<Pick<Attempt, 'failures'>>)[],
+): Spending {
   let source: SumSource | undefined;
   let isPriced = true;
-  const sums = { prompt: 0, completion: 0, cached: 0, thinking: 0, estimated: 0, knownCost: 0 };
-  for (const { tokens, cost } of attempts) {
+  const sums = { prompt: 0, completion: 0, cached: 0, thinking: 0, failed: 0, estimated: 0, knownCost: 0 };
+  const requests = attempts.flatMap(({ failures = [], tokens, cost }) => [
+    ...reported(failures),
+    { tokens, cost, isFailed: false },
+  ]);
+  for (const { tokens, cost, isFailed } of requests) {
+    if (isFailed) sums.failed += tokens.prompt + tokens.completion;
     sums.prompt += tokens.prompt;
     sums.completion += tokens.completion;
     sums.cached += tokens.cached ?? 0;
@@ -38,6 +48,15 @@ export function spendingOf(attempts: readonly Pick<Attempt, 'tokens' | 'cost'>[]
   return { ...sums, source, cost: isPriced ? sums.knownCost : undefined };
 }
 
+/** Requests that failed, of which it was reported what they took. */
+function reported(failures: readonly FailedRequest[]) {
+  return failures.flatMap(({ tokens, cost }) =>
+    tokens === undefined
+      ? []
+      : [{ tokens: { ...tokens, source: 'reported' as const }, cost, isFailed: true }],
+  );
+}
+
 /** What a run has used so far. */
 export function spendingOfTotals(totals: Totals): Spending {
   return {
@@ -45,6 +64,7 @@ export function spendingOfTotals(totals: Totals): Spending {
     completion: totals.completionTokens,
     cached: totals.cachedTokens,
     thinking: totals.thinkingTokens,
+    failed: totals.failedTokens.prompt + totals.failedTokens.completion,
     source: totals.tokenSource,
     estimated: totals.estimatedTokens,
     cost: totals.cost,
@@ -54,13 +74,14 @@ export function spendingOfTotals(totals: Totals): Spending {
 
 /**
  * What is worth saying behind a number of tokens: who counted them, the share of the prompt that was cached, and what a
- * model thought with: `reported, 83 % of the prompt cached, 120 thinking`.
+ * model thought with, and what requests took that failed: `reported, 83 % of the prompt cached, 120 thinking`.
  */
-export function spendingDetail({ prompt, cached, thinking, source, estimated }: Spending): string {
+export function spendingDetail({ prompt, cached, thinking, failed, source, estimated }: Spending): string {
   return [
     ...(source === undefined ? [] : [sourceText(source, estimated)]),
     ...(cached > 0 ? [`${share(cached, prompt)} of the prompt cached`] : []),
     ...(thinking > 0 ? [`${wholeNumber(thinking)} thinking`] : []),
+    ...(failed > 0 ? [`${wholeNumber(failed)} in failed requests`] : []),
   ].join(', ');
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { RecordBody } from '../../../schemas/trace/trace';
 import type { Score } from './environment';
 import type { RunEnd, RunState } from './runState';
-import { noTotals } from './totals';
+import { countFailures, noTotals } from './totals';
 import type { Transition } from './transitionTypes';
 
 /** What a step that has just begun has not got yet. */
@@ -49,7 +49,7 @@ export function startStep(
   return { ...run, ...newStep, ...next, step: run.step + 1, before: run.state };
 }
 
-/** Ends a run, and records that. */
+/** Ends a run, and records that. The requests that it failed by count among what it took. */
 export function ended(run: RunState, end: RunEnd): Transition {
   const record: RecordBody = {
     kind: 'end',
@@ -61,5 +61,11 @@ export function ended(run: RunState, end: RunEnd): Transition {
     ...(run.score && { score: run.score }),
     state: run.state,
   };
-  return { run: { ...run, end }, records: [record] };
+  return { run: withEnd(run, end), records: [record] };
+}
+
+/** The run, ended. */
+export function withEnd(run: RunState, end: RunEnd): RunState {
+  const { failures = [] } = end;
+  return { ...run, end, ...(failures.length > 0 && { totals: countFailures(run.totals, failures) }) };
 }

@@ -8,6 +8,7 @@ import { applyEdit, editOf } from './edits';
 import type { PhaseReport } from './execution';
 import { asRecorded, generatedAsRecorded } from './recordedPhase';
 import type { RunState } from './runState';
+import { withEnd } from './stepBoundary';
 import { effectOf, intentOf, transition } from './transition';
 import type { PhaseInput, RunContext } from './transitionTypes';
 
@@ -77,14 +78,14 @@ export function replayStep(
   }
   const left = records.slice(at);
   const end = left.findLast((record) => record.kind === 'end');
-  if (end?.kind === 'end' && run.end === undefined) run = withEnd(run, end);
+  if (end?.kind === 'end' && run.end === undefined) run = endedBy(run, end);
   deviates ||= left.some(({ kind }) => kind !== 'end');
   return { reports, tip: run, consumed, missing, deviates };
 }
 
 /** The run, ended as was recorded. */
-function withEnd(run: RunState, { outcome, reason, resumable, failures }: EndRecord): RunState {
-  return { ...run, end: { outcome, reason, resumable: resumable === true, ...(failures && { failures }) } };
+function endedBy(run: RunState, { outcome, reason, resumable, failures }: EndRecord): RunState {
+  return withEnd(run, { outcome, reason, resumable: resumable === true, ...(failures && { failures }) });
 }
 
 /** Phases that nothing comes out of without a record. */

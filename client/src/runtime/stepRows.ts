@@ -3,11 +3,12 @@ import { parsePointer } from '../../../schemas/json/jsonPointer';
 import type { AttemptRecord, ChainedRecord } from '../../../schemas/trace/trace';
 import { ChosenActions } from './chosenActions';
 import type { RequestCost } from './cost';
+import type { FailedRequest, RequestTokens } from './model';
 import { NumberTable, SparseDoubles } from './numberTable';
 import { addPatch, addPath, type PathBits } from './pathFilter';
 import { type RejectionClass, rejectionClasses } from './rejection';
 import { cutOff, TextPool } from './textPool';
-import type { SumSource } from './tokens';
+import type { SumSource, TokenSource } from './tokens';
 import type { StepStatus, StepSummary } from './traceReader';
 import { type WarningClass, warningClasses } from './warnings';
 
@@ -28,6 +29,9 @@ export enum Column {
   completion,
   cached,
   thinking,
+  /** Of prompt and completion, what requests took that failed. */
+  failedPrompt,
+  failedCompletion,
   retried,
   characters,
   attempts,
@@ -155,6 +159,9 @@ export class StepRows {
         this.table.increase(row, Column.warnings, 1);
         this.#meet(row, 16 + warningClasses.indexOf(record.class));
         return;
+      case 'end':
+        this.#addFailures(row, record.failures ?? []);
+        return;
       case 'edit': {
         this.mark(row, Flag.edited);
         if (record.target !== 'state') return;
@@ -243,6 +250,7 @@ export class StepRows {
         completion: table.get(row, Column.completion),
         cached: table.get(row, Column.cached),
         thinking: table.get(row, Column.thinking),
+        failed: table.get(row, Column.failedPrompt) + table.get(row, Column.failedCompletion),
         retried: table.get(row, Column.retried),
         source: this.tokenSource(row) ?? 'estimated',
         estimated: this.estimatedTokens(row),
@@ -264,7 +272,7 @@ export class StepRows {
   }
 
   #addAttempt(step: StepInProgress, record: AttemptRecord): void {
-    const { tokens, prompt, failures } = record;
+    const { tokens, prompt, failures = [] } = record;
     const { row } = step;
     const { table } = this;
     const { characters } = prompt;
@@ -276,26 +284,44 @@ export class StepRows {
         max: Math.max(range.max, characters),
       });
     }
-    const spent = tokens.prompt + tokens.completion;
-    const isEstimated = tokens.source === 'estimated';
-    if (attempts > 0 && !this.is(row, isEstimated ? Flag.estimated : Flag.reported))
-      this.#estimated.set(row, isEstimated ? 0 : this.#tokens(row));
-    const estimated = this.#estimated.get(row);
-    if (estimated !== undefined && isEstimated) this.#estimated.set(row, estimated + spent);
     table.set(row, Column.attempts, attempts + 1);
-    table.increase(row, Column.failedRequests, failures?.length ?? 0);
+    table.increase(row, Column.failedRequests, failures.length);
     table.increase(row, Column.characters, characters);
     table.increase(row, Column.instructions, tokens.split.instructions);
     table.increase(row, Column.state, tokens.split.state);
     table.increase(row, Column.observation, tokens.split.observation);
     table.increase(row, Column.scaffold, tokens.split.scaffold);
-    table.increase(row, Column.prompt, tokens.prompt);
-    table.increase(row, Column.completion, tokens.completion);
-    table.increase(row, Column.cached, tokens.cached ?? 0);
-    table.increase(row, Column.thinking, tokens.thinking ?? 0);
-    this.mark(row, isEstimated ? Flag.estimated : Flag.reported);
-    this.#pay(row, record);
-    step.lastAttempt = spent;
+    this.#spend(row, { ...tokens, cost: record.cost, costAtMost: record.costAtMost });
+    step.lastAttempt = tokens.prompt + tokens.completion;
+    this.#addFailures(row, failures);
+  }
+
+  /** What requests took that failed: before an answer, or before the run stopped. */
+  #addFailures(row: number, failures: readonly FailedRequest[]): void {
+    for (const { tokens, cost, costAtMost } of failures) {
+      if (tokens === undefined) continue;
+      this.#spend(row, { ...tokens, source: 'reported', cost, costAtMost });
+      this.table.increase(row, Column.failedPrompt, tokens.prompt);
+      this.table.increase(row, Column.failedCompletion, tokens.completion);
+    }
+  }
+
+  /** The tokens of one request, and what they cost. */
+  #spend(row: number, request: RequestTokens & RequestCost & { readonly source: TokenSource }): void {
+    const { table } = this;
+    const { prompt, completion, cached = 0, thinking = 0, source } = request;
+    const isEstimated = source === 'estimated';
+    const flag = isEstimated ? Flag.estimated : Flag.reported;
+    if (this.tokenSource(row) !== undefined && !this.is(row, flag))
+      this.#estimated.set(row, isEstimated ? 0 : this.#tokens(row));
+    const estimated = this.#estimated.get(row);
+    if (estimated !== undefined && isEstimated) this.#estimated.set(row, estimated + prompt + completion);
+    table.increase(row, Column.prompt, prompt);
+    table.increase(row, Column.completion, completion);
+    table.increase(row, Column.cached, cached);
+    table.increase(row, Column.thinking, thinking);
+    this.mark(row, flag);
+    this.#pay(row, request);
   }
 
   #pay(row: number, { cost, costAtMost }: RequestCost): void {

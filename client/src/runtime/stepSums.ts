@@ -23,6 +23,9 @@ export class StepSum {
   completion = 0;
   cached = 0;
   thinking = 0;
+  /** Of prompt and completion, what requests took that failed. */
+  failedPrompt = 0;
+  failedCompletion = 0;
   retried = 0;
   milliseconds = 0;
   characters = 0;
@@ -82,6 +85,8 @@ export class StepSum {
     this.completion += completion;
     this.cached += table.get(row, Column.cached);
     this.thinking += table.get(row, Column.thinking);
+    this.failedPrompt += table.get(row, Column.failedPrompt);
+    this.failedCompletion += table.get(row, Column.failedCompletion);
     this.retried += table.get(row, Column.retried);
     this.milliseconds += table.get(row, Column.milliseconds);
     this.peak = Math.max(this.peak, instructions + state + observation + scaffold + completion);
@@ -105,7 +110,8 @@ export class StepSum {
     const { instructions, state, observation, scaffold, prompt, completion } = this;
     const { cached, thinking, retried, estimated } = this;
     const parts = { instructions, state, observation, scaffold, prompt, completion };
-    return { ...parts, cached, thinking, retried, source: this.source ?? 'estimated', estimated };
+    const failed = this.failedPrompt + this.failedCompletion;
+    return { ...parts, cached, thinking, failed, retried, source: this.source ?? 'estimated', estimated };
   }
 
   get totals(): Totals {
@@ -120,6 +126,7 @@ export class StepSum {
       completionTokens: this.completion,
       cachedTokens: this.cached,
       thinkingTokens: this.thinking,
+      failedTokens: { prompt: this.failedPrompt, completion: this.failedCompletion },
       tokenSource: this.source,
       estimatedTokens: this.estimated,
       cost: this.isPriced ? this.cost : undefined,

@@ -1,7 +1,9 @@
 /** The sums that a run keeps: steps, attempts, rejections, warnings, tokens, cost, prompt sizes. */
+import type { RequestCost } from './cost';
+import type { FailedRequest, RequestTokens } from './model';
 import type { RejectionClass } from './rejection';
 import type { Attempt, RunState, Totals } from './runState';
-import { sourceOfSum } from './tokens';
+import { sourceOfSum, type TokenSource } from './tokens';
 import type { Warning } from './warnings';
 
 export const noTotals: Totals = {
@@ -15,6 +17,7 @@ export const noTotals: Totals = {
   completionTokens: 0,
   cachedTokens: 0,
   thinkingTokens: 0,
+  failedTokens: { prompt: 0, completion: 0 },
   tokenSource: undefined,
   estimatedTokens: 0,
   cost: 0,
@@ -24,30 +27,55 @@ export const noTotals: Totals = {
   activeMilliseconds: 0,
 };
 
-/** One more reply, whether it is taken over or not. The cost is unknown as soon as one attempt's is. */
-export function countAttempt(totals: Totals, attempt: Attempt): Totals {
-  const { tokens, cost, costAtMost } = attempt;
+/** One more reply, whether it is taken over or not, and the requests that failed before it. */
+export function countAttempt(before: Totals, attempt: Attempt): Totals {
+  const { tokens, cost, costAtMost, failures } = attempt;
+  const totals = countFailures(spent(before, { ...tokens, cost, costAtMost }), failures);
   const { sum, min, max } = totals.promptCharacters;
   const characters = attempt.prompt.text.length;
   return {
     ...totals,
     attempts: totals.attempts + 1,
     retries: totals.retries + (attempt.attempt > 1 ? 1 : 0),
-    promptTokens: totals.promptTokens + tokens.prompt,
-    completionTokens: totals.completionTokens + tokens.completion,
-    cachedTokens: totals.cachedTokens + (tokens.cached ?? 0),
-    thinkingTokens: totals.thinkingTokens + (tokens.thinking ?? 0),
-    tokenSource: sourceOfSum(totals.tokenSource, tokens.source),
-    estimatedTokens:
-      totals.estimatedTokens + (tokens.source === 'estimated' ? tokens.prompt + tokens.completion : 0),
-    cost: sumOf(totals.cost, cost),
-    knownCost: totals.knownCost + (cost ?? 0),
-    costAtMost: sumOf(totals.costAtMost, cost ?? costAtMost),
     promptCharacters: {
       sum: sum + characters,
       min: totals.attempts === 0 ? characters : Math.min(min, characters),
       max: Math.max(max, characters),
     },
+  };
+}
+
+/** What requests took that failed, as far as it was reported. */
+export function countFailures(before: Totals, failures: readonly FailedRequest[]): Totals {
+  let totals = before;
+  for (const { tokens, ...costs } of failures) {
+    if (tokens === undefined) continue;
+    const { prompt, completion } = totals.failedTokens;
+    totals = {
+      ...spent(totals, { ...costs, ...tokens, source: 'reported' }),
+      failedTokens: { prompt: prompt + tokens.prompt, completion: completion + tokens.completion },
+    };
+  }
+  return totals;
+}
+
+/** What one more request took. The cost is unknown as soon as that of one is. */
+function spent(
+  totals: Totals,
+  request: RequestTokens & RequestCost & { readonly source: TokenSource },
+): Totals {
+  const { prompt, completion, cached = 0, thinking = 0, source, cost, costAtMost } = request;
+  return {
+    ...totals,
+    promptTokens: totals.promptTokens + prompt,
+    completionTokens: totals.completionTokens + completion,
+    cachedTokens: totals.cachedTokens + cached,
+    thinkingTokens: totals.thinkingTokens + thinking,
+    tokenSource: sourceOfSum(totals.tokenSource, source),
+    estimatedTokens: totals.estimatedTokens + (source === 'estimated' ? prompt + completion : 0),
+    cost: sumOf(totals.cost, cost),
+    knownCost: totals.knownCost + (cost ?? 0),
+    costAtMost: sumOf(totals.costAtMost, cost ?? costAtMost),
   };
 }
 

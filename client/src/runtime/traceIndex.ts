@@ -102,6 +102,7 @@ export class TraceIndex {
       case 'end': {
         const line = this.#lineOf(record, record.steps);
         line.end = record;
+        if (line.open !== undefined) this.rows.add(line.open, record);
         this.stretches.add(undefined, start, end);
         this.#ends.set(record.id, { line, step: line.steps });
         return placed;

@@ -79,13 +79,15 @@ export interface StepTokenSums {
   readonly cached: number;
   /** The part of `completion` that a reasoning model thought with. */
   readonly thinking: number;
+  /** What of `prompt` and `completion` went into requests that failed, as far as it was reported. */
+  readonly failed: number;
   /** What of them went into rejected attempts, prompts and replies together. */
   readonly retried: number;
   /** Who counted them; `estimated` without attempts. The split of the prompt is always an estimate. */
   readonly source: SumSource;
   /** How many of `prompt` and `completion` are estimated. */
   readonly estimated: number;
-  /** The prompts as the provider reported them; where it did not, the sum of the split. */
+  /** The prompts as the provider reported them, those of failed requests too; where it did not, the sum of the split. */
   readonly prompt: number;
 }
 

@@ -50,6 +50,7 @@ describe('run --json', () => {
       estimated: report.tokens.total,
       cached: 0,
       thinking: 0,
+      failed: 0,
     });
     expect(report).toMatchObject({ cost: null, knownCost: 0 });
     expect(Object.keys(report)).toEqual([

@@ -198,7 +198,7 @@ describe('run --model openai:… --base-url …', () => {
     const server = await startServer({ answer: policy });
     const args = [warehouse, ...model, '--base-url', server.baseUrl, ...episode, '--budget-cost', '0.000001'];
     const unpriced = await run([...args, ...to()]);
-    expect(unpriced.stderr).toContain("can't be kept: no price is known for the model openai:test-model.");
+    expect(unpriced.stderr).toContain("can't be kept: no price is known for the model openai:test-model;");
     expect(existsSync(join(folder.path, trace))).toBe(false);
     expect(server.requests).toHaveLength(0);
     writeFileSync(join(folder.path, 'prices.json'), '{"test-model":{"prompt":1,"completion":2}}');

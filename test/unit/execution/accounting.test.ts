@@ -1,7 +1,12 @@
 /** Tokens and costs over a run: what was reported and what was estimated, cached, thought with, and paid. */
 import { describe, expect, it } from 'vitest';
 import { createWarehouse } from '../../../client/src/environments/warehouse/warehouse';
-import type { Model, ModelPrice, ReportedUsage } from '../../../client/src/runtime/model';
+import {
+  type Model,
+  ModelFailure,
+  type ModelPrice,
+  type ReportedUsage,
+} from '../../../client/src/runtime/model';
 import { createTraceReader } from '../../../client/src/runtime/traceReader';
 import type { TraceRecord } from '../../../schemas/trace/trace';
 import { memoryRun, scriptedModel, traceText } from '../../support/memoryRun';
@@ -190,5 +195,114 @@ describe('accounting', () => {
     const { totals } = await run.finish();
     expect(totals).toMatchObject({ cost: undefined, knownCost: 0 });
     expect(run.records.every((record) => !('cost' in record))).toBe(true);
+  });
+});
+
+describe('requests that failed', () => {
+  const wasted = { prompt: 5_000, completion: 1_000, cached: 2_000, thinking: 300 };
+  const paid = (3_000 * 2 + 2_000 * 0.5 + 1_000 * 10) / 1_000_000;
+  const failed = { class: 'server-error', message: 'Overloaded.', wait: 0 } as const;
+
+  /** Each answer of it comes after two requests that failed, one of which says what it took; the last one never comes. */
+  function failing({ price, last = Number.POSITIVE_INFINITY }: { price?: ModelPrice; last?: number }) {
+    const { environment, model } = reporting(() => usage, price);
+    let answers = 0;
+    const unreliable: Model = {
+      ...model,
+      async *generate(request, signal) {
+        yield { type: 'usage', usage: wasted };
+        if (answers++ >= last)
+          throw new ModelFailure('Withheld.', { class: 'content-filter', retryable: false });
+        yield { type: 'retry', failure: failed };
+        yield { type: 'retry', failure: failed };
+        yield* model.generate(request, signal);
+      },
+    };
+    return { environment, model: unreliable };
+  }
+
+  it('count with what was reported of them: in the trace, in sums, in cost', async () => {
+    const run = await memoryRun({ ...failing({ price }), options: { budget: { steps: 3 } } });
+    const { totals } = await run.finish();
+    const [attempt] = run.records.filter((record) => record.kind === 'attempt');
+    expect(attempt?.failures).toEqual([
+      { ...failed, tokens: wasted, cost: expect.closeTo(paid, 12) },
+      failed,
+    ]);
+    expect(attempt?.tokens.prompt).toBe(1_000);
+    expect(totals).toMatchObject({
+      promptTokens: 3 * 6_000,
+      completionTokens: 3 * 1_100,
+      cachedTokens: 3 * 2_800,
+      thinkingTokens: 3 * 340,
+      failedTokens: { prompt: 15_000, completion: 3_000 },
+      tokenSource: 'reported',
+      cost: expect.closeTo(3 * (cost + paid), 12),
+    });
+    const reader = await readerOf(run.records);
+    const { activeMilliseconds: _, ...recorded } = reader.totals(0, 3);
+    expect(totals).toMatchObject({
+      ...recorded,
+      cost: expect.closeTo(recorded.cost ?? 0, 12),
+      knownCost: expect.anything(),
+      costAtMost: expect.anything(),
+    });
+    expect(reader.summary(0, 0)).toMatchObject({
+      failedRequests: 2,
+      tokens: { prompt: 6_000, failed: 6_000 },
+    });
+    expect(reader.bins(0, 0, 3, 1)[0]?.tokens).toMatchObject({ prompt: 18_000, failed: 18_000 });
+  });
+
+  it('count against every cap', async () => {
+    const tokens = await memoryRun({ ...failing({ price }), options: { budget: { tokens: 7_000 } } });
+    expect((await tokens.finish()).totals.steps).toBe(1);
+    const dollars = await memoryRun({ ...failing({ price }), options: { budget: { cost: paid } } });
+    expect((await dollars.finish()).totals.steps).toBe(1);
+    const written = { ...price, cacheWritten: 2.5 };
+    const bounded = await memoryRun({ ...failing({ price: written }), options: { budget: { cost: 0.022 } } });
+    expect((await bounded.finish()).end?.reason).toContain('may be used up');
+  });
+
+  it('count once where the run ends by one, and where it is resumed then', async () => {
+    const run = await memoryRun({ ...failing({ price, last: 1 }), options: { budget: { steps: 2 } } });
+    await expect(run.finish()).rejects.toThrow('Withheld.');
+    const totals = run.execution.run?.totals;
+    expect(totals).toMatchObject({ promptTokens: 6_000 + 5_000, failedTokens: { prompt: 10_000 } });
+    const reader = await readerOf(run.records);
+    expect(reader.totals(0, 2)).toMatchObject({
+      promptTokens: 11_000,
+      failedTokens: { prompt: 10_000 },
+      costAtMost: expect.closeTo(totals?.costAtMost ?? 0, 12),
+    });
+    const resumed = await memoryRun({
+      ...failing({ price }),
+      options: { budget: { steps: 2 } },
+      recorded: run.records,
+    });
+    const after = await resumed.finish();
+    expect(after.totals).toMatchObject({
+      promptTokens: 6_000 + 5_000 + 6_000,
+      failedTokens: { prompt: 15_000 },
+    });
+    const whole = await readerOf([...run.records, ...resumed.records]);
+    expect(whole.totals(0, 2)).toMatchObject({ promptTokens: 17_000, failedTokens: { prompt: 15_000 } });
+  });
+
+  it('leave what they cost unknown where it is', async () => {
+    const run = await memoryRun({
+      ...failing({ price: { ...price, largestPrompt: 4_000 } }),
+      options: { budget: { steps: 1 } },
+    });
+    const { totals } = await run.finish();
+    expect(totals).toMatchObject({
+      cost: undefined,
+      knownCost: expect.closeTo(cost, 12),
+      costAtMost: undefined,
+    });
+    expect((await readerOf(run.records)).summary(0, 0)).toMatchObject({
+      cost: undefined,
+      knownCost: expect.closeTo(cost, 12),
+    });
   });
 });

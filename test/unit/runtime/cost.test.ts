@@ -69,6 +69,7 @@ describe('what attempts use together', () => {
       completion: 20,
       cached: 50,
       thinking: 4,
+      failed: 0,
       source: 'mixed',
       estimated: 110,
       cost: undefined,

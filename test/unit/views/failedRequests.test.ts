@@ -13,6 +13,7 @@ const busy: Model = {
     if (step === 0 && attempt === 1) {
       yield { type: 'text', text: 'half a re' };
       yield { type: 'retry', failure: { class: 'rate-limit', message: 'Slow down.', wait: 2_000 } };
+      yield { type: 'usage', usage: { prompt: 1_000, completion: 200 } };
       yield { type: 'retry', failure: { class: 'timeout', message: 'Nothing came.', wait: 4_000 } };
       yield { type: 'text', text: 'No block.' };
     } else yield { type: 'text', text: replyOf({}, 'Wait') };
@@ -32,11 +33,12 @@ describe('failed requests', () => {
     expect(tooltip).toContain(
       'Attempts: 2, rejected: no-block\nRequests to the model: 2 requests failed, and made again',
     );
+    expect(tooltip).toContain('1,200 in failed requests');
     expect(spoken).toContain('2 attempts, rejected: no-block, 2 requests failed and were made again');
     expect(describeStep(second, { isHere: false }).tooltip).not.toContain('Requests');
     const { attempts } = await stepDetail(reader, 0, 0, () => undefined);
     expect(attempts.map(({ failedRequests }) => failedRequests)).toEqual([
-      '2 requests failed: rate limited, timed out',
+      '2 requests failed: rate limited, timed out (1,200 tokens)',
       undefined,
     ]);
   });

@@ -33,6 +33,7 @@ export function stepSummary(parts: Partial<StepSummary>): StepSummary {
       completion: 15,
       cached: 0,
       thinking: 0,
+      failed: 0,
       retried: 0,
       source: 'reported',
       estimated: 0,

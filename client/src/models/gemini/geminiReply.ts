@@ -35,6 +35,7 @@ export class GeminiReply {
   readonly #context: FailureContext;
   #finish: string | undefined;
   #usage: ReportedUsage | undefined;
+  #usageSoFar: ReportedUsage | undefined;
   #isAnswer = false;
 
   constructor(context: FailureContext) {
@@ -51,6 +52,11 @@ export class GeminiReply {
     return this.#usage;
   }
 
+  /** As it was reported last: of a reply that was blocked or cut off, what is known of it. */
+  get usageSoFar(): ReportedUsage | undefined {
+    return this.#usageSoFar;
+  }
+
   /** Whether a chunk of an answer has come at all. */
   get isAnswer(): boolean {
     return this.#isAnswer;
@@ -59,6 +65,8 @@ export class GeminiReply {
   /** Takes a chunk. @throws ModelFailure where prompt or reply are blocked */
   take(chunk: GenerateContentResponse): readonly ReplyPiece[] {
     const { promptFeedback, usageMetadata } = chunk;
+    const usage = usageOf(usageMetadata);
+    this.#usageSoFar = usage ?? this.#usageSoFar;
     if (promptFeedback?.blockReason !== undefined) {
       throw this.#blocked('the prompt', promptFeedback.blockReason, promptFeedback.safetyRatings);
     }
@@ -83,7 +91,7 @@ export class GeminiReply {
       if (typeof finishReason === 'string' && finishReason !== 'FINISH_REASON_UNSPECIFIED')
         this.#finish = finishReason;
     }
-    if (this.#finish !== undefined) this.#usage = usageOf(usageMetadata) ?? this.#usage;
+    if (this.#finish !== undefined) this.#usage = usage ?? this.#usage;
     return pieces;
   }
 

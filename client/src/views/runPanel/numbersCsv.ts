@@ -27,6 +27,7 @@ const columns = [
   'thinking_tokens',
   'estimated_tokens',
   'known_cost_usd',
+  'failed_tokens',
 ] as const;
 
 /** Steps of a stretch, between which others have their turn. */
@@ -55,7 +56,7 @@ function valuesOf(
 ): readonly (string | number)[] {
   const row = stepRow(reader, branch, step);
   const { tokens } = row;
-  const { cost, knownCost } = reader.summary(branch, step);
+  const { cost, knownCost, tokens: sums } = reader.summary(branch, step);
   return [
     branch,
     step,
@@ -80,6 +81,7 @@ function valuesOf(
     row.thinking,
     tokens.estimated,
     row.attempts === 0 ? '' : knownCost,
+    sums.failed,
   ];
 }
 

@@ -166,6 +166,7 @@ function tokenDetail({ tokens, cost, knownCost }: StepSummary): string {
     `${count(tokens.completion)} output`,
     ...(tokens.cached > 0 ? [cachedText(tokens.cached, tokens.prompt)] : []),
     ...(tokens.thinking > 0 ? [`${count(tokens.thinking)} thinking`] : []),
+    ...(tokens.failed > 0 ? [`${count(tokens.failed)} in failed requests`] : []),
     ...(tokens.retried > 0 ? [`${count(tokens.retried)} in rejected attempts`] : []),
     ...(knownCost > 0 ? [costText(cost, knownCost, tokens.source)] : []),
     sourceText(tokens.source, tokens.estimated),

@@ -336,7 +336,7 @@ describe('a failure of Gemini', () => {
     expect(answered.failure?.message).toMatch(/\.$/);
     expect(answered.failure?.retryAfter).toBe(expected.retryAfter);
     expect(answered.finish).toBeUndefined();
-    expect(answered.events.at(-1)?.type).toBe('response');
+    expect(answered.events.findLast(({ type }) => type !== 'usage')?.type).toBe('response');
     expect(server.requests).toHaveLength(1);
   });
 
@@ -392,8 +392,9 @@ describe('a failure of Gemini', () => {
     const server = await startServer({
       answer: { kind: 'reply', text: 'Half a', finish, ...(safetyRatings && { safetyRatings }) },
     });
-    const { failure } = await ask(geminiModel(server));
+    const { failure, usage } = await ask(geminiModel(server));
     expect(failure).toMatchObject({ class: 'content-filter', retryable: false });
+    expect(usage).toMatchObject({ prompt: expect.any(Number), completion: expect.any(Number) });
     expect(failure?.message).toContain(`blocked the reply, since it `);
     expect(failure?.message).toContain(`(${named})`);
   });
@@ -411,8 +412,9 @@ describe('a failure of Gemini', () => {
       `data: {"promptFeedback":{"blockReason":"${reason}",${more}},"usageMetadata":{"promptTokenCount":9}}\r\n\r\n`,
     ];
     const server = await startServer({ answer: { kind: 'bytes', pieces } });
-    const { failure, response } = await ask(geminiModel(server));
+    const { failure, response, usage } = await ask(geminiModel(server));
     expect(failure).toMatchObject({ class: 'content-filter', retryable: false });
+    expect(usage).toEqual({ prompt: 9, completion: 0 });
     expect(failure?.message).toContain('blocked the prompt, since it ');
     expect(failure?.message).toContain(`(${named})`);
     expect(response?.body).toContain('promptFeedback');

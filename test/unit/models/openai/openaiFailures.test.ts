@@ -4,7 +4,7 @@ import type { KeySource } from '../../../../client/src/models/modelResources';
 import { createOpenAiModel } from '../../../../client/src/models/openai/openaiModel';
 import { askModel, modelResources } from '../../../support/askedModel';
 import { openAiError } from '../../../support/openaiDialects';
-import { closeServers, failureAt, failureOf, openServer, seen } from './askedServer';
+import { closeServers, failureAt, failureOf, modelAt, openServer, seen } from './askedServer';
 
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -275,6 +275,24 @@ describe('a failure of an OpenAI model', () => {
       'prompt',
     );
     expect((await failureOf({ kind: 'error', status: 400, error: azure })).class).toBe('content-filter');
+  });
+
+  it('comes with what the reply took, where the server reported it', async () => {
+    const usage = { prompt_tokens: 5_000, completion_tokens: 1_000, total_tokens: 6_000 };
+    const taken = { prompt: 5_000, completion: 1_000 };
+    const chunk = JSON.stringify({ choices: [{ index: 0, delta: { content: 'x' } }], usage });
+    for (const answer of [
+      { kind: 'reply', text: 'It is', finish: 'content_filter', usage },
+      { kind: 'reply', text: '', refusal: 'No.', usage },
+      // Cut off, and an error in the middle.
+      { kind: 'bytes', pieces: [`data: ${chunk}\n\n`] },
+      { kind: 'bytes', pieces: [`data: ${chunk}\n\ndata: {"error":{"message":"Overloaded."}}\n\n`] },
+    ] as const) {
+      const server = await openServer({ answer });
+      const asked = await askModel(modelAt(server.baseUrl), { prompt: 'What now?' });
+      expect(asked.failure).toBeDefined();
+      expect(asked.usage).toEqual([taken]);
+    }
   });
 
   it('is server-error, in few words where it is a web page', async () => {

@@ -168,7 +168,7 @@ describe('a stream', () => {
         failureClass,
         retryable,
       ]);
-      expect(asked.order).toEqual(['request', 'text', 'response']);
+      expect(asked.order).toEqual(['request', 'text', 'response', 'usage']);
     }
   });
 
