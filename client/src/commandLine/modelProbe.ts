@@ -8,9 +8,8 @@ import { droppedWords, encodingWords, outcomeWords } from '../models/decoding/pr
 import type { DroppedKeyword } from '../models/decoding/replyConstraint';
 import { parseModelName } from '../models/modelName';
 import { droppedOf, isTelling, probeAnew, probedName, proberOf } from '../models/probers';
-import { modelForms } from '../models/registry';
 import { estimateFor, estimateText } from '../models/tokenizers';
-import { UnknownNameFailure } from '../runtime/unknownName';
+import { unknownModel } from '../models/unknownModel';
 import { baseUrlOf, commandModels, type ModelFlags } from './commandModels';
 import { type ExitCode, type Terminal, UsageFailure } from './terminal';
 
@@ -36,7 +35,7 @@ export async function modelProbe(
   flags: ModelProbeFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  if (parseModelName(model) === undefined) throw new UnknownNameFailure('model', model, modelForms);
+  if (parseModelName(model) === undefined) throw unknownModel(model);
   const skill =
     flags.skill === undefined ? undefined : await loadRunnableSkill(await findSkillFolder(flags.skill));
   const models = await commandModels(flags, terminal);

@@ -5,7 +5,7 @@ import { skillTemplates } from '../../../schemas/skill/skillTemplates';
 import { environmentNames } from '../environments/registry';
 import { modelProviders } from '../models/modelName';
 import { decodings } from '../models/modelSettings';
-import { modelForms } from '../models/registry';
+import { modelForms } from '../models/unknownModel';
 import { act, playableEnvironments } from './act';
 import { dap } from './dap';
 import { infer } from './infer';

@@ -46,10 +46,8 @@ export function modelCommands({ models, modelDocuments, log }: ModelCommandOptio
     const given = textAnswer(argument, 'model');
     const answer = given === 'automatic' ? given : readChosenModel(argument);
     if (given !== undefined && answer === undefined) {
-      const { modelForms } = await import('../models/registry');
-      void vscode.window.showErrorMessage(
-        `There is no model ${JSON.stringify(given)}; there is automatic, ${modelForms.join(', ')}.`,
-      );
+      const { unknownModel } = await import('../models/unknownModel');
+      void vscode.window.showErrorMessage(unknownModel(given, ['automatic']).message);
       return;
     }
     const picked =

@@ -4,7 +4,7 @@ import { type Model, ModelFailure } from '../runtime/model';
 import { UnknownNameFailure } from '../runtime/unknownName';
 import { createGeminiModel } from './gemini/geminiModel';
 import { createManualModel } from './manual';
-import { type ModelName, type NamingProvider, parseModelName, serverProviders } from './modelName';
+import { type ModelName, type NamingProvider, parseModelName } from './modelName';
 import type { ModelResources } from './modelResources';
 import { createOpenAiModel } from './openai/openaiModel';
 import { priceOf } from './prices';
@@ -12,23 +12,13 @@ import { createReplayModel } from './replay';
 import { withRequestRetries } from './requestRetries';
 import { scriptedPolicies } from './scripted/policies';
 import { createScriptedModel } from './scripted/scriptedModel';
+import { unknownModel } from './unknownModel';
 
 /** A name that says more than its provider. */
 export type NamedModel = Extract<ModelName, { readonly model: string }>;
 
 /** Makes a provider's model: cheap, without a request. `fullName` is what the user typed, and the model's `name`. */
 export type ModelFactory = (name: NamedModel, fullName: string, resources: ModelResources) => Model;
-
-/** How the names look, for messages and help. */
-export const modelForms: readonly string[] = [
-  'scripted',
-  'manual',
-  'openai:<model>',
-  ...serverProviders.map((provider) => `${provider}:<model>`),
-  'gemini:<model>',
-  'vscode:<vendor>/<family>/<id>',
-  'replay:<trace>',
-];
 
 const factories: Readonly<Record<NamingProvider, ModelFactory>> = {
   openai: createOpenAiModel,
@@ -49,7 +39,7 @@ const factories: Readonly<Record<NamingProvider, ModelFactory>> = {
  */
 export function createModel(name: string, resources: ModelResources): Model {
   const parsed = parseModelName(name);
-  if (parsed === undefined) throw new UnknownNameFailure('model', name, modelForms);
+  if (parsed === undefined) throw unknownModel(name);
   switch (parsed.provider) {
     case 'scripted':
       return scripted(resources);

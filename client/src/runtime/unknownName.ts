@@ -5,9 +5,13 @@ export class UnknownNameFailure extends Error {
   /** The names there are. */
   readonly known: readonly string[];
 
-  /** @param subject What was asked for, as in `environment`. */
-  constructor(subject: string, asked: string, known: readonly string[]) {
-    super(`There is no ${subject} "${asked}"; there is ${known.join(', ')}.`);
+  /**
+   * @param subject What was asked for, as in `environment`.
+   * @param advice What was probably meant, a sentence.
+   */
+  constructor(subject: string, asked: string, known: readonly string[], advice?: string) {
+    const more = advice === undefined ? '' : ` ${advice}`;
+    super(`There is no ${subject} "${asked}"; there is ${known.join(', ')}.${more}`);
     this.known = known;
   }
 }

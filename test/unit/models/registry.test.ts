@@ -33,6 +33,41 @@ describe('the registry of models', () => {
       );
   });
 
+  it.each([
+    ['qwen3', 'Did you mean ollama:qwen3 or llama.cpp:qwen3?'],
+    ['qwen3:8b', 'Did you mean ollama:qwen3:8b or llama.cpp:qwen3:8b?'],
+    ['gpt-oss:20b', 'Did you mean ollama:gpt-oss:20b or llama.cpp:gpt-oss:20b?'],
+    ['gpt-5-mini', 'Did you mean openai:gpt-5-mini?'],
+    ['o4-mini', 'Did you mean openai:o4-mini?'],
+    ['gemini-2.5-flash', 'Did you mean gemini:gemini-2.5-flash?'],
+    ['scriptd', 'Did you mean scripted?'],
+    ['opnai:gpt-5', 'Did you mean openai:gpt-5?'],
+    ['OpenAI:gpt-5', 'Did you mean openai:gpt-5?'],
+    ['lmstudio:foo', 'Did you mean lm-studio:foo?'],
+    ['llama-cpp:foo', 'Did you mean llama.cpp:foo?'],
+    ['google:gemini-2.5-pro', 'Did you mean gemini:gemini-2.5-pro?'],
+    [
+      'llama.cpp',
+      'Name one of its models as well, as in llama.cpp:<model>: `skill-state models list --provider llama.cpp` shows them.',
+    ],
+    [
+      'ollama:',
+      'Name one of its models as well, as in ollama:<model>: `skill-state models list --provider ollama` shows them.',
+    ],
+    ['replay', 'Name the trace behind it, as in replay:run.jsonl.'],
+    [
+      'vertex:gemini-2.5-pro',
+      "Models on Vertex AI are Gemini's: name gemini:gemini-2.5-pro, and a project by --vertex-project (vertexProject).",
+    ],
+    [
+      'anthropic:claude-x',
+      "A service that speaks OpenAI's protocol is asked as openai:claude-x, with its address as --base-url (baseUrl).",
+    ],
+    ['a\u001b[2J', 'Did you mean ollama:a\\u001b[2J or llama.cpp:a\\u001b[2J?'],
+  ])('says what was probably meant by %j', (name, advice) => {
+    expect(() => createModel(name, resources)).toThrow(`replay:<trace>. ${advice}`);
+  });
+
   it("has the editor's models in an editor alone", async () => {
     const name = 'vscode:copilot/gpt';
     expect(() => createModel(name, resources)).toThrow(
