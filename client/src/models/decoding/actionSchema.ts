@@ -8,8 +8,32 @@ import { wholePattern } from './regexpText';
 import type { Dialect } from './replyConstraint';
 import type { Note } from './stringTexts';
 
-/** Actions as texts that match a pattern; where patterns are unknown, as objects of a name and arguments. */
+/** The longest schema of actions, in characters: OpenAI's limit is 120,000 for all, and it goes with every request. */
+const maxLength = 40_000;
+const maxSignatures = 1_000;
+
+/**
+ * Actions as texts that match a pattern; where patterns are unknown, as objects of a name and arguments; any text where
+ * they are too many to be written out.
+ */
 export function actionSchema(
+  signatures: readonly ActionSignature[],
+  named: NamedTexts,
+  dialect: Dialect,
+  note: Note,
+): JsonObject {
+  const notes: Parameters<Note>[] = [];
+  const keep: Note = (...one) => notes.push(one);
+  const schema = signatures.length > maxSignatures ? undefined : actionsOf(signatures, named, dialect, keep);
+  if (schema !== undefined && JSON.stringify(schema).length <= maxLength) {
+    for (const one of notes) note(...one);
+    return schema;
+  }
+  note('', 'action', `can be any text: ${signatures.length} signatures are too many to be written out`);
+  return anyAction(dialect);
+}
+
+function actionsOf(
   signatures: readonly ActionSignature[],
   named: NamedTexts,
   dialect: Dialect,

@@ -74,6 +74,7 @@ export class ExpressionTooLong extends Error {
 export function writeGrammar(expression: Expression, maxLength: number): string {
   const names = new Map<GrammarRule, string>();
   const rules: GrammarRule[] = [];
+  const repeated = new Map<Expression, GrammarRule>();
   const nameOf = (rule: GrammarRule): string => {
     let name = names.get(rule);
     if (name === undefined) {
@@ -83,9 +84,14 @@ export function writeGrammar(expression: Expression, maxLength: number): string 
     }
     return name;
   };
+  const nameOfPart = (part: Expression): string => {
+    const rule = repeated.get(part) ?? { body: part };
+    repeated.set(part, rule);
+    return nameOf(rule);
+  };
   let grammar = '';
   const add = (name: string, body: Expression): void => {
-    grammar += `${name} ::= ${written(body, 'choice', nameOf)}\n`;
+    grammar += `${name} ::= ${written(body, 'choice', { nameOf, nameOfPart })}\n`;
     if (grammar.length > maxLength) throw new ExpressionTooLong();
   };
   add('root', expression);
@@ -96,30 +102,61 @@ export function writeGrammar(expression: Expression, maxLength: number): string 
 
 type Level = 'choice' | 'sequence' | 'atom';
 
-function written(expression: Expression, level: Level, nameOf: (rule: GrammarRule) => string): string {
+interface Naming {
+  nameOf(rule: GrammarRule): string;
+  /** Of a part that is repeated, so that it is a rule of its own. */
+  nameOfPart(part: Expression): string;
+}
+
+/** llama.cpp repeats nothing more often, and counts each group within what is repeated as often as it is repeated. */
+const maxRepetition = 2_000;
+const maxGroupRepetition = 16;
+
+function written(expression: Expression, level: Level, naming: Naming): string {
   switch (expression.kind) {
     case 'text':
       return quotedText(expression.text);
     case 'characters':
       return characterClass(expression.ranges);
     case 'rule':
-      return nameOf(expression.rule);
+      return naming.nameOf(expression.rule);
     case 'repeat': {
-      const part = written(expression.part, 'atom', nameOf);
-      // A quantifier takes the last character of a text alone.
-      const isShort = expression.part.kind !== 'text' || expression.part.text.length === 1;
-      return (isShort ? part : `(${part})`) + quantifier(expression.min, expression.max);
+      const part = repeatedPart(expression, naming);
+      const pieces = pieceLimits(expression).map(([min, max]) => part + quantifier(min, max));
+      return level === 'atom' && pieces.length > 1 ? `(${pieces.join(' ')})` : pieces.join(' ');
     }
     case 'sequence': {
       if (expression.parts.length === 0) return '""';
-      const parts = expression.parts.map((part) => written(part, 'sequence', nameOf)).join(' ');
+      const parts = expression.parts.map((part) => written(part, 'sequence', naming)).join(' ');
       return level === 'atom' && expression.parts.length > 1 ? `(${parts})` : parts;
     }
     case 'choice': {
-      const options = expression.options.map((option) => written(option, 'sequence', nameOf)).join(' | ');
+      const options = expression.options.map((option) => written(option, 'sequence', naming)).join(' | ');
       return level !== 'choice' && expression.options.length > 1 ? `(${options})` : options;
     }
   }
+}
+
+function repeatedPart({ part, min, max }: Extract<Expression, { kind: 'repeat' }>, naming: Naming): string {
+  const times = Number.isFinite(max) ? max : min;
+  if (part.kind === 'characters' || part.kind === 'rule') return written(part, 'atom', naming);
+  // A quantifier takes the last character of a text alone.
+  if (part.kind === 'text' && part.text.length === 1) return written(part, 'atom', naming);
+  if (times > maxGroupRepetition) return naming.nameOfPart(part);
+  return part.kind === 'text' ? `(${written(part, 'atom', naming)})` : written(part, 'atom', naming);
+}
+
+/** How often what is repeated stands in each of several pieces, none of which is too long. */
+function pieceLimits({ min, max }: { readonly min: number; readonly max: number }): [number, number][] {
+  const pieces: [number, number][] = [];
+  let [least, most] = [min, max];
+  while (Math.max(least, Number.isFinite(most) ? most : 0) > maxRepetition) {
+    const first = Math.min(least, maxRepetition);
+    pieces.push([first, maxRepetition]);
+    least -= first;
+    most -= maxRepetition;
+  }
+  return [...pieces, [least, most]];
 }
 
 function quantifier(min: number, max: number): string {

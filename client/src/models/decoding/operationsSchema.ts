@@ -9,6 +9,7 @@ import { choice, type Expression, ExpressionTooLong, sequence, text } from './gr
 import { usualLength } from './llamaLimits';
 import { keysOfGroups, withListed } from './objectKeys';
 import { wholePattern } from './regexpText';
+import { sendableObject } from './sendable';
 import type { ShapeSchema } from './shapeSchema';
 import { isNever, type Member, type ObjectShape, optionsOf, type Shape, union } from './shapes';
 
@@ -58,7 +59,9 @@ class Operations {
     this.#writer = writer;
   }
 
-  addObject(shape: ObjectShape, prefix: Paths): void {
+  addObject(given: ObjectShape, prefix: Paths): void {
+    const shape = sendableObject(given, this.#writer.note);
+    if (shape === undefined) return;
     const single = [...shape.members, ...shape.known];
     for (const [one, members] of byShape(single)) this.#addPlaces(one, below(prefix, listedKeys(members)));
     for (const [one, keys] of this.#groups(shape)) this.#addPlaces(one, below(prefix, keys));

@@ -257,12 +257,19 @@ function plainConstraint(
   const isWide = isWritten(context.prompt ?? '');
   if (encoding === 'grammar') {
     const any = grammarOf(isWide).grammar.patch(anyObject, 0);
-    return grammarFor(expected, named, any ?? text('{}'), isWide, context, dropped);
+    const patch = any ?? text('{}');
+    const held = withinBounds(() => grammarFor(expected, named, patch, isWide, context, dropped));
+    if (held !== undefined) return held;
+    const count = expected.actions.length;
+    notes.add('', 'action', `can be any text: ${count} signatures are too many to be written out`);
+    const left = [...dropped, ...notes.found.values()];
+    return grammarFor({ ...expected, actions: [] }, named, patch, isWide, context, left);
   }
   const writer = new ShapeSchema(dialect, notes.add, encoding === 'operations');
   const patch = encoding === 'operations' ? operationsSchema([anyObject], writer) : { type: 'object' };
   const schema = replySchema(patch, expected, named, dialect, context, notes);
-  return { kind: 'json', encoding, schema, dropped };
+  const left = [...notes.found.values()].filter(({ keyword }) => keyword === 'action');
+  return { kind: 'json', encoding, schema, dropped: [...dropped, ...left] };
 }
 
 const anyObject: ObjectShape = {

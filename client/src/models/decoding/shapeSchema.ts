@@ -17,6 +17,7 @@ import {
 } from './llamaLimits';
 import { wholePattern } from './regexpText';
 import type { Dialect } from './replyConstraint';
+import { isSendable, sendableObject } from './sendable';
 import type {
   AnyShape,
   ArrayShape,
@@ -124,7 +125,10 @@ export class ShapeSchema {
     return { anyOf: [plain, { type: 'object', additionalProperties: inner }] };
   }
 
-  #literal({ pointer, values }: LiteralShape): JsonObject | undefined {
+  #literal({ pointer, values: all }: LiteralShape): JsonObject | undefined {
+    const values = all.filter(isSendable);
+    if (values.length < all.length)
+      this.note(pointer, 'enum', 'has a value with half of a surrogate pair, which no server takes');
     const types = new Set(values.map(typeOf));
     const [type] = types;
     if (type === undefined) return undefined;
@@ -262,7 +266,9 @@ export class ShapeSchema {
   }
 
   /** An object, or what changes in one. */
-  object(shape: ObjectShape): JsonObject | undefined {
+  object(given: ObjectShape): JsonObject | undefined {
+    const shape = sendableObject(given, this.note);
+    if (shape === undefined) return undefined;
     const members: (Member & { readonly schema: JsonObject })[] = [];
     for (const member of shape.members) {
       const schema = this.value(member.shape);

@@ -12,6 +12,8 @@ import { entriesInOrders } from '../../../../client/src/models/decoding/entryOrd
 import {
   type Expression,
   ExpressionTooLong,
+  repeat,
+  sequence,
   text,
   writeGrammar,
 } from '../../../../client/src/models/decoding/grammarExpression';
@@ -214,4 +216,27 @@ test('entries come at most once, as often as they have to, and two of them in an
     ),
     { numRuns: 3_000 },
   );
+});
+
+test('what is repeated often is written as servers take it', () => {
+  const takes = (expression: Expression) => {
+    const grammar = writeGrammar(expression, 10_000);
+    for (const [, count] of grammar.matchAll(/[{,](\d+)(?=[,}])/g)) expect(Number(count)).toBeLessThan(2_001);
+    return (value: string) => isOfGrammar(grammar, value);
+  };
+  const often = takes(repeat(text('k'), 2_500, 4_100));
+  expect([2_499, 2_500, 4_100, 4_101].map((count) => often('k'.repeat(count)))).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
+  const endless = takes(sequence(repeat(text('k'), 2_001, Number.POSITIVE_INFINITY), text('.')));
+  expect([2_000, 2_001, 9_000].map((count) => endless(`${'k'.repeat(count)}.`))).toEqual([false, true, true]);
+  // Each group in what is repeated counts as often, so that it has to be a rule.
+  const group = sequence(text('a'), repeat(text('bc'), 0, 1));
+  const grammar = writeGrammar(repeat(group, 0, 500), 10_000);
+  expect(grammar).toContain('r1{0,500}');
+  expect(isOfGrammar(grammar, 'aabca')).toBe(true);
+  expect(isOfGrammar(grammar, 'ab')).toBe(false);
 });

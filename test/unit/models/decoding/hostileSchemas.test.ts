@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Dialect, replyConstraint } from '../../../../client/src/models/decoding/replyConstraint';
 import type { JsonObject, JsonValue } from '../../../../schemas/json/jsonValue';
+import { parseActions } from '../../../../schemas/skill/actionSignature';
 import { grammarSample } from '../../../support/grammarSample';
 import { schemaOf } from '../../runtime/schemaOf';
 
@@ -153,6 +154,64 @@ const schemas: Readonly<Record<string, readonly [schema: JsonObject, state?: Jso
       },
     },
   ],
+  'ten thousand values': [
+    { type: 'object', properties: { a: { enum: listed(10_000, (index) => `value ${index}`) } } },
+  ],
+  'ten thousand keys': [
+    {
+      type: 'object',
+      propertyNames: { enum: listed(10_000, (index) => `key ${index}`) },
+      additionalProperties: { type: 'boolean' },
+    },
+  ],
+  'long keys': [
+    {
+      type: 'object',
+      properties: Object.fromEntries(listed(9, (index) => [`${'k'.repeat(3_000)}${index}`, text])),
+      additionalProperties: false,
+    },
+  ],
+  'keys of prototypes': [
+    JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"integer"},"toString":{"enum":["__proto__"]}}}',
+    ),
+    JSON.parse('{"__proto__":"a","constructor":1}'),
+  ],
+  'references in circles': [
+    {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/x' }, b: { $ref: '#' }, c: { type: 'array', items: { $ref: '#' } } },
+      $defs: { x: { $ref: '#/$defs/y' }, y: { $ref: '#/$defs/x' } },
+    },
+  ],
+  'patterns that can’t be expressed': [
+    {
+      type: 'object',
+      properties: {
+        a: { type: 'string', pattern: '^(?=.*a)(?!.*b).+$' },
+        b: { type: 'string', pattern: '(a)\\1' },
+        c: { type: 'string', pattern: '[' },
+        d: { type: 'string', pattern: '\\bword\\b' },
+        e: { type: 'string', pattern: `^${'(a|b|c)'.repeat(5_000)}$` },
+        f: { type: 'string', pattern: '$a^' },
+      },
+    },
+  ],
+  'nothing that satisfies it': [
+    {
+      type: 'object',
+      properties: {
+        a: { type: 'integer', minimum: 5, maximum: 1 },
+        b: { not: {} },
+        c: { enum: [] },
+        d: { allOf: [{ type: 'string' }, { type: 'number' }] },
+        e: { type: 'string', pattern: '^a$', maxLength: 0 },
+      },
+      required: ['a'],
+      minProperties: 5,
+      maxProperties: 1,
+    },
+  ],
   'a schema of anything': [{}],
   'a schema of nothing': [{ type: 'object', additionalProperties: false }],
 };
@@ -166,6 +225,14 @@ const ways: readonly (readonly ['grammar' | 'json-schema' | 'operations', Dialec
   ['operations', 'llama.cpp'],
 ];
 
+/** llama.cpp refuses a grammar in which something is repeated more often. */
+function mostRepeated(grammar: string): number {
+  return [...grammar.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].reduce(
+    (most, [, min, max]) => Math.max(most, Number(min), Number(max ?? 0)),
+    0,
+  );
+}
+
 describe.each(Object.entries(schemas))('%s', (_name, [schema, state = {}]) => {
   const stateSchema = schemaOf(schema);
 
@@ -173,6 +240,7 @@ describe.each(Object.entries(schemas))('%s', (_name, [schema, state = {}]) => {
     const constraint = replyConstraint({ stateSchema, state, actions: [] }, encoding, dialect);
     if (constraint.kind === 'grammar') {
       expect(constraint.grammar.length).toBeLessThan(120_000);
+      expect(mostRepeated(constraint.grammar)).toBeLessThanOrEqual(2_000);
       expect(grammarSample(constraint.grammar, Math.random)).toContain('"state_patch":{');
     } else {
       expect(JSON.stringify(constraint.schema).length).toBeLessThan(100_000);
@@ -209,4 +277,56 @@ it('says what a schema that is too large to be written out isn’t held to', () 
     if (constraint.kind === 'json') expect(JSON.stringify(constraint.schema).length).toBeLessThan(2_500);
     else expect(grammarSample(constraint.grammar, Math.random)).toContain('"state_patch":{');
   }
+});
+
+describe('what can’t be sent as UTF-8', () => {
+  const half = '\ud800';
+  const schema = (required: readonly string[]) => ({
+    type: 'object',
+    properties: { [half]: text, a: { enum: [half, 'b', [half]] } },
+    required,
+    additionalProperties: false,
+  });
+  const of = (required: readonly string[], encoding: 'json-schema' | 'operations') =>
+    replyConstraint(
+      {
+        stateSchema: schemaOf({ type: 'object', properties: { o: schema(required) } }),
+        state: {},
+        actions: [],
+      },
+      encoding,
+      'llama.cpp',
+    );
+
+  it.each(['json-schema', 'operations'] as const)('is left out of %s, and said', (encoding) => {
+    const constraint = of([], encoding);
+    expect(JSON.stringify(constraint)).not.toContain('\\ud800');
+    expect(JSON.stringify(constraint)).toContain('"enum":["b"]');
+    expect(constraint.dropped.map(({ keyword }) => keyword)).toEqual(
+      expect.arrayContaining(['properties', 'enum']),
+    );
+  });
+
+  it('leaves out what requires it', () => {
+    const constraint = of([half], 'json-schema');
+    const whole = JSON.stringify(constraint);
+    expect(whole).not.toContain('\\ud800');
+    expect(whole).not.toContain('"o":');
+  });
+});
+
+describe('actions that are too many to be written out', () => {
+  const items = listed(900, (index) => `- \`${word(index)}${'x'.repeat(150)} <item> <words...>\``);
+  const { actions } = parseActions({ text: `# Actions\n\n${items.join('\n')}\n`, file: 'SKILL.md' });
+
+  it.each(ways)('can be any text as %s for %s, which is said', (encoding, dialect) => {
+    const stateSchema = schemaOf({ type: 'object', additionalProperties: false });
+    const constraint = replyConstraint({ stateSchema, state: {}, actions }, encoding, dialect);
+    expect(constraint.dropped).toContainEqual({
+      pointer: '',
+      keyword: 'action',
+      reason: 'can be any text: 900 signatures are too many to be written out',
+    });
+    expect(JSON.stringify(constraint).length).toBeLessThan(10_000);
+  });
 });
