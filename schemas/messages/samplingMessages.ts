@@ -30,8 +30,13 @@ export const defaultSamples = 5;
 export const isSampleStepArguments = objectOf({
   /** From 1; {@link defaultSamples} where it is left out. */
   samples: optional(isCount),
-  /** By default the session's own. A base URL is that of a server which speaks OpenAI's protocol. */
-  models: optional(listOf(objectOf({ name: isText, baseUrl: optional(isText) }), mostSampledModels)),
+  /**
+   * By default the session's own, which is `isOwn` among others. A base URL is that of a server which speaks OpenAI's protocol,
+   * by default the provider's.
+   */
+  models: optional(
+    listOf(objectOf({ name: isText, baseUrl: optional(isText), isOwn: optional(isFlag) }), mostSampledModels),
+  ),
   /** By default the run's. */
   temperature: optional(isFiniteNumber),
   /** By default where the run stands. */
@@ -40,6 +45,13 @@ export const isSampleStepArguments = objectOf({
   branch: optional(isCount),
 });
 export type SampleStepArguments = Guarded<typeof isSampleStepArguments>;
+
+/** A model that is asked. */
+export interface WantedModel {
+  readonly name: string;
+  readonly baseUrl?: string | undefined;
+  readonly isOwn?: boolean | undefined;
+}
 
 /** Any JSON value: whatever came out of a message is one. */
 const isJson: Guard<unknown> = (value): value is unknown => value !== undefined;

@@ -28,6 +28,11 @@ export interface TryStepOptions {
 
 const title = 'Try This Step';
 
+/** A model that is asked, perhaps the session's own, with all its settings. */
+interface AskedModel extends ChosenModel {
+  readonly isOwn?: boolean;
+}
+
 /** The handlers by the identifiers of their commands. */
 export function tryStepCommands({ traces, modelDocuments, models: access, log }: TryStepOptions) {
   /** How often a step was tried, so that each result has a document of its own. */
@@ -36,7 +41,7 @@ export function tryStepCommands({ traces, modelDocuments, models: access, log }:
   const earlier: ChosenModel[] = [];
 
   /** Which models are asked; empty for the session's own, undefined where nobody wants to. */
-  async function askModels(run: TracedRun): Promise<readonly ChosenModel[] | undefined> {
+  async function askModels(run: TracedRun): Promise<readonly AskedModel[] | undefined> {
     const own = run.reader?.header?.model.name;
     const picked = new Set<ChosenModel | 'own'>(['own']);
     for (;;) {
@@ -74,10 +79,9 @@ export function tryStepCommands({ traces, modelDocuments, models: access, log }:
       if (known === undefined) earlier.push(another);
       picked.add(known ?? another);
     }
-    // The session's own among others is asked for by its name.
     return [...picked].flatMap((model) => {
       if (model !== 'own') return [model];
-      return own === undefined || picked.size === 1 ? [] : [{ model: own }];
+      return own === undefined || picked.size === 1 ? [] : [{ model: own, isOwn: true }];
     });
   }
 
@@ -98,12 +102,14 @@ export function tryStepCommands({ traces, modelDocuments, models: access, log }:
     const place = stepArgument(argument);
     const samples = samplesOf(argument) ?? (await askSamples());
     if (samples === undefined) return;
-    const models = modelsOf(argument) ?? (await askModels(run));
+    const models: readonly AskedModel[] | undefined = modelsOf(argument) ?? (await askModels(run));
     if (models === undefined) return;
     const request: SampleStepArguments = {
       samples,
       models:
-        models.length === 0 ? undefined : models.map(({ model, baseUrl }) => ({ name: model, baseUrl })),
+        models.length === 0
+          ? undefined
+          : models.map(({ model, baseUrl, isOwn }) => ({ name: model, baseUrl, isOwn })),
       temperature: numberOf(argument, 'temperature'),
       step: place?.step,
       branch: place?.branch,

@@ -1,5 +1,6 @@
 /** What the debug adapter needs of the world around it: a run made ready from a launch configuration, and time. */
 import type { CompleteLaunchConfiguration } from '../../../schemas/launch/launchConfiguration';
+import type { WantedModel } from '../../../schemas/messages/samplingMessages';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { Asker } from '../runtime/asker';
 import type { Journey } from '../runtime/journey';
@@ -53,7 +54,7 @@ export interface SamplingHost {
    *
    * @throws LaunchFailure where there is none, or nobody can draw samples of it
    */
-  model(wanted: { readonly name: string; readonly baseUrl?: string | undefined } | undefined): Promise<{
+  model(wanted: WantedModel | undefined): Promise<{
     readonly model: Model;
     /** How many samples are asked for at once. */
     readonly concurrency: number;

@@ -6,6 +6,7 @@ import {
   mostSampledModels,
   mostSamples,
   type SamplingReport,
+  type WantedModel,
 } from '../../../schemas/messages/samplingMessages';
 import type { RunState } from '../runtime/runState';
 import { redactedPlace, type Sample, type SampledPlace, sampleStep } from '../runtime/sampling';
@@ -169,7 +170,7 @@ function withRequests(report: SamplingReport, exchanges: SampleExchanges, tried:
 interface SamplingRequest {
   readonly samples: number;
   /** Empty for the session's own. */
-  readonly models: readonly { readonly name: string; readonly baseUrl?: string | undefined }[];
+  readonly models: readonly WantedModel[];
   readonly temperature: number | undefined;
   readonly step: number | undefined;
   readonly branch: number | undefined;

@@ -7,7 +7,9 @@ import { createDebugHost, type DebugHostOptions } from '../../../client/src/host
 import type { KeyOwner, KeySource } from '../../../client/src/models/modelResources';
 import type { ModelNotice } from '../../../client/src/runtime/model';
 import { parseLaunchConfiguration } from '../../../schemas/launch/launchConfiguration';
+import type { WantedModel } from '../../../schemas/messages/samplingMessages';
 import { readTrace } from '../../../schemas/trace/trace';
+import { askModel } from '../../support/askedModel';
 import { temporaryFolder } from '../../support/commandLine';
 import { replyOf, repository } from '../../support/memoryRun';
 import { type OpenAiServer, type OpenAiServerOptions, startOpenAiServer } from '../../support/openaiServer';
@@ -147,6 +149,36 @@ describe('a debugged run with a model behind a server', () => {
     await expect(launch(attributes, { models: { keys: keysOf({}) } })).rejects.toThrow(message);
     await expect(launch(attributes, { models: { keys: keysOf({}) } })).rejects.toBeInstanceOf(LaunchFailure);
     expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  it('is sampled beside the model of the same name elsewhere, which has another server, key and settings', async () => {
+    const server = await startServer();
+    const sent: string[] = [];
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const url = input instanceof Request ? input.url : String(input);
+      if (url.startsWith(server.origin)) return globalThis.fetch(input, init);
+      sent.push(`${new URL(url).origin} ${new Headers(init?.headers).get('authorization')}`);
+      return Response.json({ error: { message: 'No.' } }, { status: 500 });
+    };
+    const models = { keys: keysOf({ 'https://api.openai.com': 'sk-open-12345' }), fetch };
+    const opened = await launch({ model: 'openai:test-model', baseUrl: server.baseUrl }, { models });
+    const asks = async (wanted: WantedModel | undefined) => {
+      const before = [sent.length, server.requests.length];
+      const sampled = await opened.sampling?.model(wanted);
+      if (sampled === undefined) throw new Error('Nothing can be sampled');
+      await askModel(sampled.model);
+      return [sent.length > (before[0] ?? 0), server.requests.length > (before[1] ?? 0)];
+    };
+    const [hosted, own] = [
+      [true, false],
+      [false, true],
+    ];
+    const name = 'openai:test-model';
+    expect(await asks(undefined)).toEqual(own);
+    expect(await asks({ name, isOwn: true })).toEqual(own);
+    expect(await asks({ name, baseUrl: `${server.origin}/` })).toEqual(own);
+    expect(await asks({ name })).toEqual(hosted);
+    expect(new Set(sent)).toEqual(new Set(['https://api.openai.com Bearer sk-open-12345']));
   });
 
   it('is given up while it is made ready, once nobody wants it any more', async () => {

@@ -4,8 +4,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { CompleteLaunchConfiguration } from '../../../../schemas/launch/launchConfiguration';
 import type { Skill } from '../../../../schemas/skill/skill';
 import { type Clock, type DebugHost, LaunchFailure } from '../../debug/debugHost';
+import { parseModelName, serverProviders } from '../../models/modelName';
 import { defaultRequestRetries, type ModelSettings, readSettings } from '../../models/modelSettings';
 import { loadTokenizer } from '../../models/o200kTokenizer';
+import { serverOf } from '../../models/servers';
 import { makesRequests } from '../../models/settingOwners';
 import { RunFailure } from '../../runtime/execution';
 import { ModelFailure } from '../../runtime/model';
@@ -103,14 +105,17 @@ export function createDebugHost({
             redaction,
             tokenizer: loadTokenizer,
             async model(wanted) {
-              const isOwn = wanted === undefined || (wanted.name === opened.model && !wanted.baseUrl);
               const { timeout, requestRetries } = common.modelSettings;
               try {
+                const own = readSettings(opened.settings.model);
+                // The same name at another server is another model.
+                const isOwn =
+                  wanted === undefined ||
+                  wanted.isOwn === true ||
+                  (wanted.name === opened.model && isSameServer(wanted.name, wanted.baseUrl, own.baseUrl));
                 return sampledModel({
                   name: wanted?.name ?? opened.model,
-                  settings: isOwn
-                    ? readSettings(opened.settings.model)
-                    : { baseUrl: wanted.baseUrl, timeout, requestRetries },
+                  settings: isOwn ? own : { baseUrl: wanted.baseUrl, timeout, requestRetries },
                   environment: opened.environment,
                   models: common.models,
                   recordingFolders: [folder],
@@ -134,6 +139,15 @@ export function createDebugHost({
       }
     },
   };
+}
+
+/** Whether a model is at the same place by either base URL. @throws ModelFailure for one that can't be one */
+function isSameServer(model: string, first: string | undefined, second: string | undefined): boolean {
+  const named = parseModelName(model)?.provider;
+  const provider = (['openai', ...serverProviders] as const).find((one) => one === named);
+  if (provider === undefined) return first === second;
+  const [server, other] = [first, second].map((baseUrl) => serverOf(provider, baseUrl).baseUrl);
+  return server === other;
 }
 
 /** The skill as it is on disk now. */
