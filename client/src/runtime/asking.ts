@@ -15,6 +15,7 @@ import {
 import type { RunOptions } from './options';
 import { redactedReply } from './redactedReply';
 import { redactedFailure, redactedNotice, redactedText } from './redaction';
+import { cutFinish } from './replyParser';
 import type { RunEnd, RunState } from './runState';
 import type { PhaseInput } from './transitionTypes';
 
@@ -134,7 +135,7 @@ class ReplyUnderWay {
       for await (const event of model.generate(requestOf(this.#generation), signal)) {
         signal.throwIfAborted();
         this.#take(event);
-        if (this.#finish === cut) break;
+        if (this.#finish === cutFinish) break;
       }
       signal.throwIfAborted();
     } catch (error) {
@@ -216,7 +217,7 @@ class ReplyUnderWay {
     const limit = this.#generation.options.limits.replyCharacters;
     const text = more.slice(0, limit + 1 - this.#soFar[part].length);
     this.#soFar = { ...this.#soFar, [part]: this.#soFar[part] + text };
-    if (this.#soFar[part].length > limit) this.#finish = cut;
+    if (this.#soFar[part].length > limit) this.#finish = cutFinish;
     return text;
   }
 
@@ -243,9 +244,6 @@ class ReplyUnderWay {
 }
 
 const nothingYet = { text: '', thinking: '' };
-
-/** Why generation ended, where the run's own limit ended it. */
-const cut = 'cut';
 
 function requestOf({ options, skill, run, prompt }: Generation): ModelRequest {
   const { temperature, retryTemperature = temperature } = options;

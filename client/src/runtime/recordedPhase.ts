@@ -15,7 +15,7 @@ import { applyPatch } from './merge';
 import { promptOf } from './prompt';
 import { confirm, propose } from './provenance';
 import type { Rejection } from './rejection';
-import { type ParsedReply, parseReply } from './replyParser';
+import { type ParsedReply, parseAnswer } from './replyParser';
 import { rejected } from './rollback';
 import type { Attempt, RunState } from './runState';
 import { startStep } from './stepBoundary';
@@ -57,7 +57,7 @@ export function asRecorded(
     case 'generate':
       return first?.kind === 'attempt' ? over(attempted(context, run, first), 1) : over(run, 0);
     case 'parse': {
-      const parsed = parseReply(run.reply ?? '', context.options.limits);
+      const parsed = parseAnswer(run, context.options.limits);
       if (first?.kind === 'rejection' && (!parsed.ok || isOfParse(first)))
         return refusedBy(context, run, records, at, first);
       const reply = parsed.ok ? parsed.reply : replyTold(run, records, at);

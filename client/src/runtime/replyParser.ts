@@ -6,6 +6,7 @@ import { findLastJsonBlock } from './fencedBlock';
 import type { Limits } from './options';
 import { listed, quoted } from './quotation';
 import type { Rejection } from './rejection';
+import type { Attempt } from './runState';
 import { readStrictJson } from './strictJson';
 
 /** (R_t, ΔΣ_t, a_t) as the model gave them. */
@@ -24,7 +25,33 @@ export type ReplyParse =
   | { readonly ok: true; readonly reply: ParsedReply }
   | { readonly ok: false; readonly rejection: Rejection };
 
+/** Why generation ended, where the run's own limit ended it. */
+export const cutFinish = 'cut';
+
 const replyKeys = ['state_patch', 'action'] as const;
+
+/**
+ * Reads the answer of a run's latest attempt: as {@link parseReply} does, and `limit` where what was thought before the
+ * reply is too long, or where the run's limit cut either off and redaction made it shorter since.
+ */
+export function parseAnswer(
+  {
+    reply = '',
+    attempts,
+  }: {
+    readonly reply: string | undefined;
+    readonly attempts: readonly Pick<Attempt, 'thinking' | 'finish'>[];
+  },
+  limits: Limits,
+): ReplyParse {
+  const { thinking = '', finish } = attempts.at(-1) ?? {};
+  const longest = `longer than ${limits.replyCharacters} characters`;
+  if (thinking.length > limits.replyCharacters)
+    return rejected({ class: 'limit', message: `What was thought before the reply is ${longest}.` });
+  const parsed = parseReply(reply, limits);
+  if (parsed.ok || finish !== cutFinish || parsed.rejection.class === 'limit') return parsed;
+  return rejected({ class: 'limit', message: `The reply, or what was thought before it, is ${longest}.` });
+}
 
 /**
  * Reads a reply, or says why it can't be taken over. What is checked, in this order; the first failure counts:

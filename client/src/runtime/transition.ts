@@ -13,7 +13,7 @@ import { commit, warn } from './commit';
 import { costOf } from './cost';
 import { applyPatch } from './merge';
 import { type Prompt, promptOf } from './prompt';
-import { parseReply } from './replyParser';
+import { parseAnswer } from './replyParser';
 import { rejected } from './rollback';
 import type { Attempt, RunState } from './runState';
 import { ended } from './stepBoundary';
@@ -133,11 +133,16 @@ function generated(
   };
 }
 
+/**
+ * Tokens as they were reported, else estimated: of the prompt's text, and of the reply and what was thought before it. What
+ * a provider makes of a schema or a grammar that is sent beside the prompt isn't in an estimate: hosted ones put it into
+ * the prompt in a form of their own, and report what it comes to; llama.cpp's servers make a filter of it, which takes none.
+ */
 function tokensOf(
   { counter }: RunContext,
   run: RunState,
   { stateText }: Prompt,
-  { reply, usage }: PhaseInput & { type: 'generated' },
+  { reply, thinking: thought = '', usage }: PhaseInput & { type: 'generated' },
 ): AttemptTokens {
   const split = counter.count({
     state: run.state,
@@ -148,7 +153,14 @@ function tokensOf(
   if (usage === undefined) {
     const { instructions, state, observation, scaffold } = split;
     const prompt = instructions + state + observation + scaffold;
-    return { prompt, completion: counter.completion(reply), source: 'estimated', split };
+    const thinking = counter.completion(thought);
+    return {
+      prompt,
+      completion: counter.completion(reply) + thinking,
+      ...(thinking > 0 && { thinking }),
+      source: 'estimated',
+      split,
+    };
   }
   const { prompt, completion, cached, thinking } = usage;
   return {
@@ -162,7 +174,7 @@ function tokensOf(
 }
 
 function parse(context: RunContext, run: RunState): Transition {
-  const parsed = parseReply(known(run.reply, 'reply'), context.options.limits);
+  const parsed = parseAnswer(run, context.options.limits);
   if (!parsed.ok) return rejected(context, run, parsed.rejection);
   return { run: { ...run, phase: 'validate', parsed: parsed.reply }, records: [] };
 }

@@ -198,6 +198,25 @@ describe('accounting', () => {
   });
 });
 
+describe('an estimate', () => {
+  it('has what was thought as well as the reply', async () => {
+    const environment = createWarehouse();
+    const model: Model = {
+      name: 'openai:thinking',
+      async *generate() {
+        yield { type: 'thinking', text: 'thought '.repeat(250) };
+        yield { type: 'thinking', text: 'thought '.repeat(250) };
+        yield { type: 'text', text: 'three words only' };
+      },
+    };
+    const run = await memoryRun({ environment, model, options: { maxRetries: 0, budget: { steps: 1 } } });
+    const { totals } = await run.finish();
+    const attempt = run.records.find((record) => record.kind === 'attempt');
+    expect(attempt).toMatchObject({ tokens: { completion: 503, thinking: 500, source: 'estimated' } });
+    expect(totals).toMatchObject({ completionTokens: 503, thinkingTokens: 500 });
+  });
+});
+
 describe('requests that failed', () => {
   const wasted = { prompt: 5_000, completion: 1_000, cached: 2_000, thinking: 300 };
   const paid = (3_000 * 2 + 2_000 * 0.5 + 1_000 * 10) / 1_000_000;

@@ -9,6 +9,7 @@ import {
 } from '../../../client/src/runtime/model';
 import type { RunOptions } from '../../../client/src/runtime/options';
 import { recordedRun } from '../../../client/src/runtime/recordedSteps';
+import { createRedaction } from '../../../client/src/runtime/redaction';
 import { planResume } from '../../../client/src/runtime/resume';
 import { formatRecord, readTrace, type TraceRecord } from '../../../schemas/trace/trace';
 import traceSchema from '../../../schemas/trace/trace.schema.json';
@@ -313,6 +314,34 @@ describe('a request under way', () => {
     expect(attempt?.thinking).toHaveLength(96);
     expect(attempt).toMatchObject({ reply: '', finish: 'cut' });
     expect(closed).toBe(true);
+    const rejection = run.records.find(({ kind }) => kind === 'rejection');
+    expect(rejection).toMatchObject({
+      class: 'limit',
+      message: 'What was thought before the reply is longer than 95 characters.',
+    });
+    const plan = planResume(readTrace(new TextEncoder().encode(traceText(run.records))));
+    const again = await memoryRun({ model, options: plan.options, recorded: plan.recorded });
+    expect((await again.finish()).totals.rejected).toEqual({ limit: 1 });
+  });
+
+  it.each([
+    ['thinking', 'secret '.repeat(20)],
+    ['text', 'secret '.repeat(20)],
+  ] as const)('is over its limit where its %s was, though redaction makes it shorter', async (type, text) => {
+    const model: Model = {
+      name: 'long',
+      async *generate() {
+        yield { type, text };
+        yield { type: 'text', text: replyOf({}, 'Wait') };
+      },
+    };
+    const made = createRedaction(['(secret )+'], () => 0);
+    if (!made.ok || made.redaction === undefined) throw new Error('No redaction');
+    const { redaction } = made;
+    const limits = { replyCharacters: 95, depth: 9, stateCharacters: 1_000 };
+    const more = { limits, maxRetries: 0, onExhausted: 'stop' } as const;
+    const run = await memoryRun({ model, redaction, options: { ...options, ...more } });
+    expect((await run.finish()).totals.rejected).toEqual({ limit: 1 });
   });
 
   it('is asked at the temperature of its attempt', async () => {
