@@ -1,5 +1,6 @@
 /** A branch of a trace: where it leaves which other, the rows of its own steps, and sums along its line of history. */
 import type { EndRecord, ForkRecord } from '../../../schemas/trace/trace';
+import type { ActingChange } from './acting';
 import type { StepInProgress, StepRows } from './stepRows';
 import { StepSum } from './stepSums';
 
@@ -29,6 +30,8 @@ export class BranchLine {
   /** The branches that begin in its own steps. */
   readonly forks = new Map<number, number[]>();
   end: EndRecord | undefined;
+  /** Along its line, oldest first. */
+  readonly acting: ActingChange[];
   /** Its last step, while records may come for it. */
   open: StepInProgress | undefined;
   readonly #rows: StepRows;
@@ -42,7 +45,19 @@ export class BranchLine {
     this.ownFrom = ownFrom;
     this.fork = fork;
     this.#rows = rows;
+    this.acting = parent?.line.acting.filter(({ after }) => after < (fork?.parent ?? 0)) ?? [];
+    if (fork !== undefined) this.goOnWith(fork, fork.parent, ownFrom);
     this.#sums = [parent ? parent.line.sumBefore(Math.min(ownFrom, parent.line.steps)) : new StepSum()];
+  }
+
+  /** Others act from a step on, where a record names some. */
+  goOnWith(
+    { model, environment }: Pick<ActingChange, 'model' | 'environment'>,
+    after: number,
+    from: number,
+  ): void {
+    if (model === undefined && environment === undefined) return;
+    this.acting.push({ after, from, ...(model && { model }), ...(environment && { environment }) });
   }
 
   /** How many steps its line has. */

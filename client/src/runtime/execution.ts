@@ -3,6 +3,7 @@ import type { Skill } from '../../../schemas/skill/skill';
 import { assertNever } from '../../../schemas/text/assertNever';
 import type { Sha256 } from '../../../schemas/text/digest';
 import type { ChainedRecord, TraceRecord } from '../../../schemas/trace/trace';
+import { type Acting, changedActing } from './acting';
 import { Asking } from './asking';
 import { TimeUsedUp } from './budget';
 import { carryOut, outcomeInput } from './effects';
@@ -59,6 +60,8 @@ export interface ExecutionOptions {
   readonly host: RunHost;
   /** The records of an interrupted run, to be repeated before going on live; see resume.ts. */
   readonly recorded?: readonly TraceRecord[];
+  /** Who acted when it was interrupted; by default those of its run record. */
+  readonly interrupted?: Acting | undefined;
 }
 
 /** What one phase did. */
@@ -145,6 +148,7 @@ class PhaseByPhase implements Execution {
       now: () => host.now(),
       record: (record) => host.record(record),
       recorded: options.recorded ?? [],
+      goesOnWith: () => this.#others,
     });
   }
 
@@ -162,7 +166,11 @@ class PhaseByPhase implements Execution {
 
   async start(signal: AbortSignal): Promise<RunState> {
     const { skill, environment, options, host } = this.#options;
-    this.#recorder.write([runRecord(this.#options)]);
+    const [header] = this.#options.recorded ?? [];
+    const begun = runRecord(this.#options);
+    // Others may go on than those who began.
+    const { model, environment: world } = header?.kind === 'run' ? header : begun;
+    this.#recorder.write([{ ...begun, model, environment: world }]);
     const repeats = this.#recorder.repeats();
     const recorded = this.#recorder.next();
     // An environment that can't start the same episode again keeps the one that it has; the trace tells O_0.
@@ -221,6 +229,13 @@ class PhaseByPhase implements Execution {
       records: [...intents, ...records],
       repeated,
     };
+  }
+
+  /** Who goes on with an interrupted run, where others acted in it. */
+  get #others(): ReturnType<typeof changedActing> {
+    const [header] = this.#options.recorded ?? [];
+    if (header?.kind !== 'run') return {};
+    return changedActing(this.#options.interrupted ?? header, runRecord(this.#options));
   }
 
   /** What the run took before it was resumed. Not counted while it is repeated: no cap may fall where none fell. */

@@ -231,7 +231,7 @@ export class IndexedTrace implements TraceReader {
 }
 
 function described(line: BranchLine): TraceBranch {
-  const { id, parent, steps, ownFrom, end, fork } = line;
+  const { id, parent, steps, ownFrom, end, fork, acting } = line;
   return {
     id,
     parent: parent && { branch: parent.line.id, step: parent.step },
@@ -239,5 +239,6 @@ function described(line: BranchLine): TraceBranch {
     ownFrom,
     end,
     skill: fork?.skill?.files,
+    ...(acting.length > 0 && { acting: [...acting] }),
   };
 }

@@ -5,6 +5,7 @@
 import type { ReplyCheck } from '../../../schemas/messages/questionMessages';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { ChainedRecord, RecordedFile } from '../../../schemas/trace/trace';
+import type { Acting } from './acting';
 import type { EditRefusal, StateEdit } from './edits';
 import type { Environment } from './environment';
 import type { Execution, PhaseReport, RunHost } from './execution';
@@ -131,6 +132,8 @@ export interface RecordedRun {
   /** The id of the run record, and the highest one there is. */
   readonly headerId: number;
   lastId(): Promise<number>;
+  /** Who acted on a branch until after a record, or, with `inclusive`, when the branch went on after it last. */
+  actingAt(branch: number, id: number, inclusive?: boolean): Acting;
   /** The skill that recorded files make. */
   skillOf(files: readonly RecordedFile[]): Promise<Skill>;
   /** Where not everything has been read yet: more steps and branches may come, and none goes away. */

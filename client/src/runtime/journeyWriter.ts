@@ -1,6 +1,7 @@
 /** What a journey adds to its trace: records in their place in the chain, branches, and the going on of interrupted ones. */
 import type { Skill } from '../../../schemas/skill/skill';
 import { type ChainedRecord, chainRecord, type RecordBody } from '../../../schemas/trace/trace';
+import { type Acting, changedActing } from './acting';
 import type { Standing } from './environmentRewind';
 import type { JourneyHost, RecordedRun } from './journey';
 import type { StepOnLine } from './journeySteps';
@@ -42,19 +43,25 @@ export interface JourneyWriterOptions {
   readonly host: JourneyHost;
   readonly steps: MemorySteps;
   readonly recorded: RecordedRun | undefined;
+  /** Who acts from now on; asked once recording has begun. */
+  readonly acting: () => Acting | undefined;
 }
 
 export class JourneyWriter {
   readonly #host: JourneyHost;
   readonly #steps: MemorySteps;
   readonly #recorded: RecordedRun | undefined;
+  readonly #acting: JourneyWriterOptions['acting'];
+  /** The id of the first record of this session. */
+  #firstOwn = 0;
   /** Undefined as long as a record is only looked at. */
   #nextId: number | undefined;
 
-  constructor({ host, steps, recorded }: JourneyWriterOptions) {
+  constructor({ host, steps, recorded, acting }: JourneyWriterOptions) {
     this.#host = host;
     this.#steps = steps;
     this.#recorded = recorded;
+    this.#acting = acting;
   }
 
   /** The first record of a new run. */
@@ -70,6 +77,7 @@ export class JourneyWriter {
     if (this.#nextId !== undefined) return;
     await this.#host.beginRecording?.();
     this.#nextId = ((await this.#recorded?.lastId()) ?? -1) + 1;
+    this.#firstOwn = this.#nextId;
   }
 
   /** Begins a branch after so many phases of a step, where `run` stands. Gives the step on it. */
@@ -77,7 +85,8 @@ export class JourneyWriter {
     const source = this.#steps;
     const id = (source.branches.at(-1)?.id ?? 0) + 1;
     const records = here.records.slice(0, here.consumed[index] ?? 0);
-    const parent = { branch: (records.at(-1) ?? here.follows).branch, step: here.step };
+    const after = records.at(-1) ?? here.follows;
+    const parent = { branch: after.branch, step: here.step };
     const files = skill && recordedFiles(skill, this.#host.sha256);
     source.open({ id, parent, start: here.start, records, ...(files && { skill: files }) });
     const current: Current = {
@@ -99,6 +108,7 @@ export class JourneyWriter {
         ...(instructions !== undefined && {
           instructions: { sha256: this.#host.sha256(instructions), text: instructions },
         }),
+        ...this.#others(after, false),
       },
     ]);
     current.consumed.push(current.records.length);
@@ -119,15 +129,24 @@ export class JourneyWriter {
     } else source.reopen(here.branch);
     here.tip = { ...here.tip, end: undefined };
     here.consumed[index] = here.records.length;
+    const after = here.records.at(-1) ?? here.follows;
     this.#host.record({
       kind: 'resumed',
-      after: (here.records.at(-1) ?? here.follows).id,
+      after: after.id,
+      ...this.#others(after, true),
       time: this.#host.now(),
     });
     const { missing } = here;
     here.missing = [];
     this.append(here, missing);
     here.consumed[index] = here.records.length;
+  }
+
+  /** Who acts from after a record on, where others did. */
+  #others({ id, branch }: Current['follows'], goesOn: boolean): ReturnType<typeof changedActing> {
+    const acting = this.#acting();
+    if (this.#recorded === undefined || acting === undefined || id >= this.#firstOwn) return {};
+    return changedActing(this.#recorded.actingAt(branch, id, goesOn), acting);
   }
 
   /** Adds records to the step at a tip. */

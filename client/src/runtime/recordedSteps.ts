@@ -3,6 +3,7 @@
  * keyframe's Σ, the sums up to it and what the steps before it left behind.
  */
 import type { ChainedRecord, RunRecord, StepRecord } from '../../../schemas/trace/trace';
+import { actingAfter } from './acting';
 import type { RecordedRun, RecordReading } from './journey';
 import { MemorySteps } from './memorySteps';
 import type { Proposals } from './provenance';
@@ -237,6 +238,13 @@ export function recordedRun(
         last = Math.max(last, end?.id ?? 0, ...records.map((record) => record.id));
       }
       return last;
+    },
+    actingAt(branch, id, inclusive = false) {
+      const { acting = [] } = reader.branches.find((one) => one.id === branch) ?? {};
+      return actingAfter(
+        header,
+        acting.filter(({ after }) => after < id || (inclusive && after === id)),
+      );
     },
     skillOf: (files) => recordedSkill(header.skill.name, files),
   };

@@ -6,6 +6,7 @@ import {
   type ChainedRecord,
   chainRecord,
   type RecordBody,
+  type ResumedRecord,
   type TraceRecord,
 } from '../../../schemas/trace/trace';
 
@@ -14,6 +15,8 @@ export interface RecorderOptions {
   record(record: TraceRecord): void;
   /** The records of an interrupted run, in file order; empty for a new one. */
   readonly recorded: readonly TraceRecord[];
+  /** Who acts from the first new record on, where others did. */
+  goesOnWith?(): Pick<ResumedRecord, 'model' | 'environment'>;
 }
 
 export interface Recorder {
@@ -67,7 +70,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
     if (!resumed) {
       resumed = true;
       id = Math.max(id, ...chained.slice(-1).map((record) => record.id + 1));
-      options.record({ kind: 'resumed', after: parent ?? 0, time: options.now() });
+      const others = options.goesOnWith?.() ?? {};
+      options.record({ kind: 'resumed', after: parent ?? 0, ...others, time: options.now() });
     }
     const record = chainRecord(body, { id, parent, branch: 0, time: options.now() });
     options.record(record);

@@ -1,11 +1,14 @@
 /** What an interrupted run needs to go on: its skill, its options and its records, all of it out of the trace. */
 import type { SkillFiles } from '../../../schemas/skill/skill';
 import type { RunRecord, TraceContent, TraceRecord } from '../../../schemas/trace/trace';
+import { type Acting, actingAtEnd } from './acting';
 import { RunFailure } from './execution';
 import type { RunOptions } from './options';
 
 export interface ResumePlan {
   readonly header: RunRecord;
+  /** Who acted when the run was interrupted, and goes on with it. */
+  readonly acting: Acting;
   readonly options: RunOptions;
   /** The records to be repeated, for `ExecutionOptions.recorded`. */
   readonly recorded: readonly TraceRecord[];
@@ -17,7 +20,7 @@ export interface ResumePlan {
   readonly finished: boolean;
   /**
    * True where somebody was at work in the trace: it has branches, of which the last one goes on, or edits, or actions
-   * that were given up. `recorded` is then no plain story; a journey goes on with it.
+   * that were given up, or another environment than it began with. `recorded` is then no plain story; a journey goes on with it.
    */
   readonly travelled: boolean;
 }
@@ -49,6 +52,7 @@ export function planResume(content: TraceContent): ResumePlan {
   const texts = new Map(header.skill.files.map((file) => [file.path, file.text]));
   return {
     header,
+    acting: actingAtEnd(header, content.records, branch),
     options: { ...others, horizon },
     recorded: content.records,
     files: { folderName: header.skill.name, read: async (path) => texts.get(path) },
@@ -63,6 +67,7 @@ export function planResume(content: TraceContent): ResumePlan {
 
 /** Whether a plain run would not have recorded this. */
 function isByHand(record: TraceRecord, at: number, records: readonly TraceRecord[]): boolean {
+  if (record.kind === 'resumed') return record.environment !== undefined;
   if (record.kind !== 'intent') return record.kind === 'edit';
   const next = records[at + 1];
   return next !== undefined && next.kind !== 'outcome' && next.kind !== 'end' && next.kind !== 'resumed';

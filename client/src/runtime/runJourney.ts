@@ -2,6 +2,7 @@
 import type { ReplyCheck } from '../../../schemas/messages/questionMessages';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { ChainedRecord } from '../../../schemas/trace/trace';
+import type { Acting } from './acting';
 import { ArrivingRecord } from './arrivingRecord';
 import { applyEdit, type EditRefusal, editRecord, redactedEdit, type StateEdit } from './edits';
 import { EnvironmentFailure } from './environment';
@@ -75,7 +76,12 @@ class RunJourney implements Journey {
       ...(options.host.pause && { pause: options.host.pause }),
     });
     this.#record = new ArrivingRecord(recorded, this.#steps.source);
-    this.#writer = new JourneyWriter({ host: options.host, steps: this.#steps.source, recorded });
+    this.#writer = new JourneyWriter({
+      host: options.host,
+      steps: this.#steps.source,
+      recorded,
+      acting: () => this.#given && actingIn(this.#given, options.settings),
+    });
     this.#tip = new LiveTip({ journey: options, steps: this.#steps, writer: this.#writer });
     const { seed, horizon, commit } = options.options;
     const reset = { seed, horizon, repeatUnserved: commit === 'on-accept' };
@@ -389,6 +395,13 @@ function described({ id, parent, from, last, end, skill }: SourceBranch): Branch
     steps: last + 1,
     end: end && { outcome: end.outcome, reason: end.reason, resumable: end.resumable === true },
     skillChanged: skill !== undefined,
+  };
+}
+
+function actingIn({ model, environment }: Participants, settings: JourneyOptions['settings']): Acting {
+  return {
+    model: { name: model.name, settings: { ...settings.model } },
+    environment: { name: environment.name, settings: { ...settings.environment } },
   };
 }
 

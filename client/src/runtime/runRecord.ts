@@ -6,6 +6,8 @@ import { traceVersion } from '../../../schemas/trace/trace';
 import type { ExecutionOptions } from './execution';
 import { promptTemplate } from './prompt';
 
+type RunBody = Extract<RecordBody, { readonly kind: 'run' }>;
+
 /** The record's body; its place in the chain and its time come with the writing. */
 export function runRecord({
   skill,
@@ -15,7 +17,7 @@ export function runRecord({
   options,
   settings,
   host,
-}: Omit<ExecutionOptions, 'recorded'>): RecordBody {
+}: Omit<ExecutionOptions, 'recorded'>): RunBody {
   const { horizon, retryTemperature, maxTokens, ...others } = options;
   return {
     kind: 'run',

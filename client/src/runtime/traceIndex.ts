@@ -1,8 +1,14 @@
 /** Puts the records of a trace in their places as they are read: branches, steps, stretches of the file. */
-import type { ChainedRecord, ForkRecord, RunRecord, TraceRecord } from '../../../schemas/trace/trace';
+import type {
+  ChainedRecord,
+  ForkRecord,
+  ResumedRecord,
+  RunRecord,
+  TraceRecord,
+} from '../../../schemas/trace/trace';
 import { BranchLine } from './branchLine';
 import { FileStretches } from './fileStretches';
-import { Column, Flag, type StepInProgress, StepRows } from './stepRows';
+import { Column, Flag, type StepInProgress, StepRows, statusOf } from './stepRows';
 
 /** So many steps may be missing beyond what the lines of the file could have held. */
 const maxMissingSteps = 100_000;
@@ -44,7 +50,7 @@ export class TraceIndex {
   add(record: TraceRecord, start: number, end: number): Placed {
     this.#lines += 1;
     if (record.kind === 'resumed') {
-      this.#resume(record.after);
+      this.#resume(record);
       this.#time = record.time;
       return placed;
     }
@@ -248,10 +254,18 @@ export class TraceIndex {
     return line;
   }
 
-  #resume(after: number): void {
-    const row = this.stretches.rowOf(after);
+  #resume(record: ResumedRecord): void {
+    const row = this.stretches.rowOf(record.after);
     const line = this.branches.get(row === undefined ? 0 : this.rows.table.get(row, Column.branch));
-    if (line) line.end = undefined;
+    if (!line) return;
+    line.end = undefined;
+    const { table } = this.rows;
+    const isOver = row !== undefined && statusOf(table.get(row, Column.flags)) !== 'running';
+    line.goOnWith(
+      record,
+      record.after,
+      row === undefined ? 0 : table.get(row, Column.step) + (isOver ? 1 : 0),
+    );
   }
 }
 

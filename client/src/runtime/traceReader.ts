@@ -19,6 +19,7 @@ import type {
   TraceProblem,
   WarningRecord,
 } from '../../../schemas/trace/trace';
+import type { ActingChange } from './acting';
 import { IndexedTrace } from './indexedTrace';
 import type { MergePolicies } from './merge';
 import type { Prompt } from './prompt';
@@ -61,6 +62,8 @@ export interface TraceBranch {
   readonly end: EndRecord | undefined;
   /** The skill's files, where the branch goes on with another skill than its parent. */
   readonly skill: readonly RecordedFile[] | undefined;
+  /** Where others than those of the run record act along its line, oldest first; left out where nobody else does. */
+  readonly acting?: readonly ActingChange[];
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenedRun, openRun, type RunRequest } from '../../../client/src/hosts/node/openRun';
 import { redactionOf, SettingFailure } from '../../../client/src/hosts/node/participants';
+import type { ModelSettings } from '../../../client/src/models/modelSettings';
 import { readTrace } from '../../../schemas/trace/trace';
 import { temporaryFolder } from '../../support/commandLine';
 import { repository } from '../../support/memoryRun';
@@ -60,10 +61,12 @@ describe('a run from which something is left out', () => {
 
 describe('a run whose model can not be told of', () => {
   it('leaves no empty trace behind', async () => {
-    const modelSettings = {
-      ...{ baseUrl: 'http://127.0.0.1:9/v1', decoding: 'grammar', encoding: 'grammar' },
+    const modelSettings: ModelSettings = {
+      baseUrl: 'http://127.0.0.1:9/v1',
+      decoding: 'grammar',
+      encoding: 'grammar',
       placement: 'response_format.strict',
-    } as const;
+    };
     await expect(open({ model: 'openai:test-model', modelSettings })).rejects.toThrow(
       "The grammar decoding can't be asked for",
     );

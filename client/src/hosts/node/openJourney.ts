@@ -1,5 +1,4 @@
 /** Wires what the debugger goes through: new runs, and recorded ones with whoever can go on with them. */
-import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Skill } from '../../../../schemas/skill/skill';
@@ -7,9 +6,10 @@ import type { RunRecord, TraceProblem } from '../../../../schemas/trace/trace';
 import type { RecordInProgress } from '../../debug/debugHost';
 import { type ModelSettings, recordedSettings } from '../../models/modelSettings';
 import { createLateTokenizer } from '../../models/o200kTokenizer';
+import { type Acting, actingAfter, changedActing } from '../../runtime/acting';
 import type { Journey, Participants } from '../../runtime/journey';
-import { ModelFailure } from '../../runtime/model';
-import type { RunOptions } from '../../runtime/options';
+import { type Model, ModelFailure } from '../../runtime/model';
+import type { RunOptions, RunSettings } from '../../runtime/options';
 import { recordedSkill } from '../../runtime/recordedSkill';
 import { recordedRun } from '../../runtime/recordedSteps';
 import { RunFailure } from '../../runtime/runFailure';
@@ -23,17 +23,19 @@ import {
   type AnswerFiles,
   askerFor,
   createParticipants,
+  isChangedBy,
   madeOf,
   type RunResources,
   refuseIdleSettings,
+  refuseRedactedNeeds,
   SettingFailure,
+  settingsGoingOn,
   settingsOf,
 } from './participants';
 import { placesBeside } from './recordings';
+import { ReplayWriter } from './replayWriter';
 import { FileFailure, findSkillFolder, readTextFile } from './skillFolder';
 import { openTraceBytes, openTraceReader } from './traceBytes';
-import { continueTraceFile, copyTraceFile, type TraceFile } from './traceFile';
-import { lockForWriting } from './writerLock';
 
 export interface OpenedJourney extends Omit<OpenedRun, 'execution' | 'trace' | 'remarks'> {
   readonly execution: Journey;
@@ -144,15 +146,39 @@ async function openBegun(request: ReplayRequest, trace: BegunTrace): Promise<Ope
   const { horizon, ...others } = header.options;
   const options: RunOptions = { ...others, horizon };
   const writer = new ReplayWriter(request, reader);
-  const modelSettings = changedSettings(request, header);
-  const participants = await participantsOf(request, trace, header, modelSettings);
+  const acting = actingIn(trace, header);
+  const names = {
+    environment: request.environment ?? acting.environment.name,
+    model: request.model ?? acting.model.name,
+  };
+  const modelSettings = changedSettings(request, acting);
+  const isOther = names.model !== acting.model.name || isChangedBy(acting.model, modelSettings);
+  const needed = (found: Model['found'] = {}) => ({
+    environment: names.environment,
+    model: { name: names.model, settings: { ...recordedSettings(modelSettings), ...found } },
+  });
+  if (isOther) refuseRedactedNeeds(request.redaction, needed());
+  const participants = await participantsOf(request, trace, { header, names, settings: modelSettings });
+  const settings: RunSettings = {
+    environment: names.environment === acting.environment.name ? acting.environment.settings : {},
+    get model() {
+      const model = 'missing' in participants ? { name: names.model } : participants.model;
+      return settingsGoingOn(acting.model, { settings: modelSettings, model });
+    },
+  };
   // What was recorded is counted already; the table takes longer to load than a run to open.
   const tokenizer = createLateTokenizer();
   const host = {
     ...hostOf(request.callbacks, (record) => writer.record(record), request.redaction),
     pause: () => setImmediate(),
     async beginRecording() {
+      refuseOthers(request, { before: acting, now: actingIn(trace, header) });
       await tokenizer.load();
+      if (isOther && !('missing' in participants)) {
+        // What it finds out is recorded with it.
+        await prepared(participants.model, request.callbacks.signal);
+        refuseRedactedNeeds(request.redaction, needed(participants.model.found));
+      }
       await writer.begin();
     },
   };
@@ -163,7 +189,7 @@ async function openBegun(request: ReplayRequest, trace: BegunTrace): Promise<Ope
       participants,
       tokenizer,
       options,
-      settings: { environment: header.environment.settings, model: header.model.settings },
+      settings,
       host,
       forkWithoutRewind: request.forkWithoutRewind === true,
       recorded: recordedRun(reader, header, {
@@ -190,10 +216,10 @@ async function openBegun(request: ReplayRequest, trace: BegunTrace): Promise<Ope
     get tracePath() {
       return writer.path;
     },
-    environment: request.environment ?? header.environment.name,
-    model: request.model ?? header.model.name,
+    environment: names.environment,
+    model: names.model,
     options,
-    settings: { environment: header.environment.settings, model: recordedSettings(modelSettings) },
+    settings: { environment: settings.environment, model: recordedSettings(modelSettings) },
     get notes() {
       return notesOn(trace);
     },
@@ -204,64 +230,6 @@ async function openBegun(request: ReplayRequest, trace: BegunTrace): Promise<Ope
       writer.close();
     },
   };
-}
-
-/** Adds to a trace, or to a copy of it; opened with the first record. */
-class ReplayWriter {
-  readonly #request: ReplayRequest;
-  readonly #reader: TraceReader;
-  #file: TraceFile | undefined;
-
-  constructor(request: ReplayRequest, reader: TraceReader) {
-    this.#request = request;
-    this.#reader = reader;
-  }
-
-  get path(): string {
-    return this.#file?.path ?? this.#request.replay;
-  }
-
-  /** @throws RunFailure */
-  async begin(): Promise<void> {
-    try {
-      this.#file ??= this.#open();
-    } catch (error) {
-      if (error instanceof FileFailure) throw new RunFailure(error.message, { cause: error });
-      throw error;
-    }
-  }
-
-  #open(): TraceFile {
-    const { replay, trace } = this.#request;
-    const { bytes } = this.#reader.progress;
-    const torn = this.#reader.problems.find(({ code }) => code === 'trace.torn-record');
-    const completeBytes = torn?.offset ?? bytes;
-    if (trace !== undefined && resolve(trace) !== resolve(replay))
-      return copyTraceFile(replay, completeBytes, trace);
-    // Before it is looked at: what another run still writes can't be gone on with.
-    const lock = lockForWriting(replay);
-    try {
-      if (statSync(replay).size !== bytes)
-        throw new RunFailure(`The trace ${replay} has changed since it was opened: open it again.`);
-      return continueTraceFile(replay, { completeBytes, lock });
-    } catch (error) {
-      lock.release();
-      throw error;
-    }
-  }
-
-  record(record: Parameters<TraceFile['record']>[0]): void {
-    if (this.#file === undefined) throw new Error('Nothing has begun to be recorded');
-    this.#file.record(record);
-  }
-
-  sync(): void {
-    this.#file?.sync();
-  }
-
-  close(): void {
-    this.#file?.close();
-  }
 }
 
 /** What keeps everybody from going on with a recorded run, as far as it was read. */
@@ -278,18 +246,55 @@ function mainBranch({ branches }: TraceReader, wanted: number | undefined): Trac
   return branches.find(({ id }) => id === wanted) ?? branches.at(-1);
 }
 
+/** Who acted last on the line on which the run is gone through, as far as it was read. */
+function actingIn({ reader, branch }: BegunTrace, header: RunRecord): Acting {
+  return actingAfter(header, mainBranch(reader, branch)?.acting ?? []);
+}
+
+/**
+ * A long trace is gone through before all of it was read: who acted at its end may turn out to be somebody else.
+ *
+ * @throws RunFailure where others would go on than those whom the trace names last
+ */
+function refuseOthers(
+  request: ReplayRequest,
+  { before, now }: { readonly before: Acting; readonly now: Acting },
+) {
+  const { model, environment } = changedActing(before, now);
+  const other = request.model === undefined ? model : undefined;
+  const otherWorld = request.environment === undefined ? environment : undefined;
+  const [attribute, participant] = other !== undefined ? ['model', other] : ['environment', otherWorld];
+  if (participant === undefined) return;
+  throw new RunFailure(
+    `The last steps of the trace have another ${attribute} than the first ones: go on with it by "${attribute}": ${JSON.stringify(participant.name)} in the launch configuration, or name another one there.`,
+  );
+}
+
+/** Makes a model ready. @throws RunFailure where it can't be */
+async function prepared(model: Model, signal = new AbortController().signal): Promise<void> {
+  try {
+    await model.prepare?.(signal);
+  } catch (error) {
+    if (error instanceof ModelFailure) throw new RunFailure(error.message, { cause: error });
+    throw error;
+  }
+}
+
 /** Who goes on with a recorded run, or why nobody can. */
 async function participantsOf(
   request: ReplayRequest,
   { reader, branch }: BegunTrace,
-  header: RunRecord,
-  settings: ModelSettings,
+  {
+    header,
+    names,
+    settings,
+  }: {
+    readonly header: RunRecord;
+    readonly names: { readonly environment: string; readonly model: string };
+    readonly settings: ModelSettings;
+  },
 ): Promise<Participants | { readonly missing: string }> {
   const isNamed = request.model !== undefined;
-  const names = {
-    environment: request.environment ?? header.environment.name,
-    model: request.model ?? header.model.name,
-  };
   const stepsSoFar = () => mainBranch(reader, branch)?.steps ?? 0;
   const repliesSoFar = () => {
     const main = mainBranch(reader, branch);
@@ -326,12 +331,12 @@ async function participantsOf(
 /** @throws SettingFailure for settings that whoever goes on doesn't have */
 function changedSettings(
   { model, modelSettings = {}, options = {} }: ReplayRequest,
-  header: RunRecord,
+  acting: Acting,
 ): ModelSettings {
   const [option] = Object.keys(options);
   if (option !== undefined)
     throw new SettingFailure(`${option} is as the trace that is replayed has it: leave it out.`);
-  const names = { environment: header.environment.name, model: model ?? header.model.name };
+  const names = { environment: acting.environment.name, model: model ?? acting.model.name };
   if (model !== undefined) {
     refuseIdleSettings({ modelSettings }, names);
     return modelSettings;
@@ -339,7 +344,7 @@ function changedSettings(
   // A launch configuration always has them.
   const { faults: _faults, faultSeed: _seed, ...changed } = modelSettings;
   refuseIdleSettings({ modelSettings: changed }, names);
-  return settingsOf(header.model, changed);
+  return settingsOf(acting.model, changed);
 }
 
 /** So many problems of a trace are told. */

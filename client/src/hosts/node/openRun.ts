@@ -3,6 +3,7 @@ import { loadSkill, type Skill } from '../../../../schemas/skill/skill';
 import type { RunRecord, TraceRecord } from '../../../../schemas/trace/trace';
 import { type ModelSettings, recordedSettings } from '../../models/modelSettings';
 import { loadTokenizer } from '../../models/o200kTokenizer';
+import type { Acting } from '../../runtime/acting';
 import type { Asker } from '../../runtime/asker';
 import {
   createExecution,
@@ -25,10 +26,12 @@ import {
   type AnswerFiles,
   askerFor,
   createParticipants,
+  isChangedBy,
   madeOf,
   type RunResources,
   refuseIdleSettings,
   refuseRedactedNeeds,
+  settingsGoingOn,
   settingsOf,
 } from './participants';
 import { placesBeside } from './recordings';
@@ -230,16 +233,22 @@ async function resumeLocked(
 ): Promise<OpenedRun & { readonly plan: ResumePlan }> {
   const { completeBytes, ...content } = readTraceFile(request.trace);
   const plan = planResume({ ...content, completeBytes });
-  const { header, options } = plan;
-  const { environment, model } = header;
+  const { header, options, acting } = plan;
+  const { environment, model } = acting;
   const { modelSettings, models, redaction } = request;
   const skill = await loadSkill(plan.files);
   refuseBlocked(skill);
   if (request.skill !== undefined)
     await refuseChangedSkill(await findSkillFolder(request.skill), skill, redaction);
-  if (modelSettings !== undefined) refuseIdleSettings({ modelSettings }, namesOf(header));
+  if (modelSettings !== undefined) refuseIdleSettings({ modelSettings }, namesOf(acting));
   const asker = await askerFor(request, request.callbacks.asker, plan.consumed);
   const settings = settingsOf(model, modelSettings);
+  const isChanged = isChangedBy(model, settings);
+  const needed = (found: Model['found'] = {}) => ({
+    environment: environment.name,
+    model: { name: model.name, settings: { ...recordedSettings(settings), ...found } },
+  });
+  if (isChanged) refuseRedactedNeeds(redaction, needed());
   const participants = madeOf(
     () =>
       createParticipants({
@@ -258,9 +267,23 @@ async function resumeLocked(
   if (tokenizer.name !== header.tokenizer) {
     throw new RunFailure(`The trace counts tokens by ${header.tokenizer}, which this version doesn't have.`);
   }
-  // Before the trace is added to: a recording that isn't there is no reason to end the run once more.
-  if (model.name.startsWith('replay:') && !plan.finished)
+  // Before the trace is added to: what isn't there is no reason to end the run once more, and what is found is recorded.
+  const isFound = !isChanged && settings.encoding !== undefined;
+  if ((model.name.startsWith('replay:') || !isFound) && !plan.finished) {
     await participants.model.prepare?.(request.callbacks.signal ?? new AbortController().signal);
+    if (isChanged) refuseRedactedNeeds(redaction, needed(participants.model.found));
+  }
+  const goingOn: RunSettings = {
+    environment: environment.settings,
+    get model() {
+      return settingsGoingOn(model, { settings, model: participants.model });
+    },
+  };
+  // Else they were told when it began.
+  const remarks =
+    isChanged && !plan.finished
+      ? (participants.model.remarks?.({ ...skill, state: skill.initialState }) ?? [])
+      : [];
   const recorded = plan.travelled ? await readRecordedRun(request.trace, header) : undefined;
   const trace = continueTraceFile(request.trace, { completeBytes, lock }, request);
   const execution = executionOf(
@@ -270,11 +293,11 @@ async function resumeLocked(
       participants,
       tokenizer,
       options,
-      settings: { environment: environment.settings, model: model.settings },
+      settings: goingOn,
       host: hostOf(request.callbacks, (record) => trace.record(record), redaction),
     },
     recorded === undefined
-      ? (parts) => createExecution({ ...parts, recorded: plan.recorded })
+      ? (parts) => createExecution({ ...parts, recorded: plan.recorded, interrupted: acting })
       : (parts) => createJourney({ ...parts, recorded }),
   );
   return {
@@ -286,8 +309,7 @@ async function resumeLocked(
     model: model.name,
     options,
     settings: { environment: environment.settings, model: recordedSettings(settings) },
-    // They were told when it began.
-    remarks: [],
+    remarks,
     plan,
     close: closing(trace),
   };
@@ -349,7 +371,7 @@ export function hostOf(
   };
 }
 
-function namesOf({ environment, model }: RunRecord) {
+function namesOf({ environment, model }: Acting) {
   return { environment: environment.name, model: model.name };
 }
 

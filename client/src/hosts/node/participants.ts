@@ -2,12 +2,12 @@
 import type { RecordedParticipant } from '../../../../schemas/trace/trace';
 import { createEnvironment } from '../../environments/registry';
 import type { ModelResources } from '../../models/modelResources';
-import { type ModelSettings, readSettings } from '../../models/modelSettings';
+import { type ModelSettings, readSettings, recordedSettings } from '../../models/modelSettings';
 import { createModel } from '../../models/registry';
 import { idleSetting } from '../../models/settingOwners';
 import { type Asker, createAskerByKind, createQueueAsker, parseAnswers } from '../../runtime/asker';
 import type { Participants } from '../../runtime/journey';
-import { ModelFailure } from '../../runtime/model';
+import { type Model, ModelFailure } from '../../runtime/model';
 import type { RunOptions } from '../../runtime/options';
 import { createRedaction, type Redaction, redactedEnvironment } from '../../runtime/redaction';
 import type { ResumePlan } from '../../runtime/resume';
@@ -120,6 +120,24 @@ export function settingsOf({ settings }: RecordedParticipant, given: ModelSettin
   const isElsewhere =
     (given.baseUrl !== undefined && given.baseUrl !== recorded.baseUrl) || given.decoding !== undefined;
   return { ...recorded, ...(isElsewhere ? {} : { encoding, placement }), ...own };
+}
+
+/** Whether settings come to others than a model was recorded with. */
+export function isChangedBy(recorded: RecordedParticipant, settings: ModelSettings): boolean {
+  const before = recordedSettings(settingsOf(recorded));
+  const now = recordedSettings(settings);
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].some(
+    (name) => before[name] !== now[name],
+  );
+}
+
+/** What is recorded of a model that goes on with a run: what it is set to by now, and what it found out. */
+export function settingsGoingOn(
+  recorded: RecordedParticipant,
+  { settings, model }: { readonly settings: ModelSettings; readonly model: Pick<Model, 'name' | 'found'> },
+): RecordedParticipant['settings'] {
+  const isOther = model.name !== recorded.name || isChangedBy(recorded, settings);
+  return { ...(isOther ? recordedSettings(settings) : recorded.settings), ...model.found };
 }
 
 /**
