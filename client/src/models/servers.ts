@@ -90,6 +90,8 @@ function readBaseUrl(text: string): URL {
     });
   const given = text.trim();
   const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined && /^https?:\/\/./i.test(given))
+    throw refusal('has to name a host and a port that there can be');
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') {
     throw refusal('has to begin with http:// or https://');
   }

@@ -43,7 +43,8 @@ export function makesRequests(model: string): boolean {
 }
 
 /**
- * The first setting that a model doesn't have, as a sentence for the user; undefined where it has all that are given.
+ * The first setting that a model doesn't have, as a sentence for the user; undefined where it has all that are given, and for a
+ * name that means no model, which is the mistake that is said then.
  *
  * @param given what is undefined isn't given
  */
@@ -51,6 +52,7 @@ export function idleSetting(
   model: string,
   given: Readonly<Partial<Record<SettingName, unknown>>>,
 ): string | undefined {
+  if (parseModelName(model) === undefined) return undefined;
   for (const [setting, value] of Object.entries(given)) {
     if (value === undefined || !isSettingName(setting) || hasSetting(model, setting)) continue;
     return `${setting} is for models of ${listed(ownersOf(setting))}; the model is ${model}.`;

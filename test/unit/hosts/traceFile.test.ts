@@ -8,6 +8,7 @@ import {
   copyTraceFile,
   createNumberedTraceFile,
   createTraceFile,
+  readTraceFile,
 } from '../../../client/src/hosts/node/traceFile';
 import { lockForWriting } from '../../../client/src/hosts/node/writerLock';
 import { temporaryFolder } from '../../support/commandLine';
@@ -84,5 +85,14 @@ describe('a copy of a trace', () => {
     expect(() => copyTraceFile(path, 0.5, path)).toThrow(FileFailure);
     expect(readdirSync(inside)).toEqual(['copy.skilltrace.jsonl']);
     expect(readFileSync(path, 'utf8')).toBe('of somebody');
+  });
+});
+
+describe('a trace to be read', () => {
+  it('is a file that is kept, not a device that never ends', () => {
+    expect(() => readTraceFile(folder.path)).toThrow("can't be read: it is a folder.");
+    if (process.platform === 'win32') return;
+    expect(() => readTraceFile('/dev/zero')).toThrow(FileFailure);
+    expect(() => readTraceFile('/dev/zero')).toThrow("can't be read: it is no file that is kept.");
   });
 });

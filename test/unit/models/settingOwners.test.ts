@@ -26,6 +26,8 @@ describe('settings of models', () => {
   it('say which of them a model does not have, and nothing of what is not given', () => {
     expect(idleSetting('openai:m', { baseUrl: 'http://a', timeout: 3, maxTokens: 4 })).toBeUndefined();
     expect(idleSetting('scripted', { timeout: undefined, faults: 0 })).toBeUndefined();
+    for (const name of ['openai:', 'openai: ', 'OPENAI:m', 'gpt'])
+      expect(idleSetting(name, { baseUrl: 'http://a' })).toBeUndefined();
     expect(idleSetting('ollama:m', { vertexProject: 'p' })).toBe(
       'vertexProject is for models of gemini; the model is ollama:m.',
     );

@@ -9,6 +9,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -122,6 +123,9 @@ export function defaultTracePath(folder: string, skillName: string): string {
  */
 export function readTraceFile(path: string): TraceContent {
   try {
+    // Devices and pipes may never end, and nothing can be added to them.
+    const about = statSync(path);
+    if (!about.isFile() && !about.isDirectory()) throw new Error('it is no file that is kept');
     return readTrace(readFileSync(path));
   } catch (cause) {
     throw new FileFailure(`The trace ${path} can't be read: ${reasonOf(cause)}.`, { cause });

@@ -148,9 +148,10 @@ export function failureOfStatus(
   }
   if (status >= 300 && status < 400) {
     const location = context.hide(headers?.get('location') ?? '');
-    const { origin } = new URL(URL.canParse(location, server.baseUrl) ? location : '', server.baseUrl);
-    // Other schemes than those of the web have no origin that could be named.
-    const to = location === '' || origin === 'null' ? '' : ` ${quoted(origin)}`;
+    const target = new URL(URL.canParse(location, server.baseUrl) ? location : '', server.baseUrl);
+    // Other schemes than those of the web have no origin that could be named. What follows a path may be secret.
+    const shown = target.origin === server.origin ? target.origin + target.pathname : target.origin;
+    const to = location === '' || target.origin === 'null' ? '' : ` ${quoted(shown)}`;
     return fail(
       'bad-request',
       `${name} sends requests on to another address${to}, where no key is sent: correct the base URL.`,

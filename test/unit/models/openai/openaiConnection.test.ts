@@ -126,6 +126,8 @@ describe('a connection to an OpenAI server', () => {
       ['localhost:8080', 'has to begin with http:// or https://'],
       ['file:///etc/passwd', 'has to begin with http:// or https://'],
       ['nonsense', 'has to begin with http:// or https://'],
+      ['http://127.0.0.1:99999/v1', 'has to name a host and a port that there can be'],
+      ['https://a b/v1', 'has to name a host and a port that there can be'],
       ['http://me:secret@127.0.0.1/v1', 'must not have a user name or a password'],
       ['http://127.0.0.1/v1?key=secret', 'must not have a query or a fragment'],
     ] as const;

@@ -369,5 +369,10 @@ describe('a failure of an OpenAI model', () => {
       const { message } = await failureOf({ kind: 'error', status: 302, text: '', headers });
       expect(message).toContain('sends requests on to another address, where no key is sent');
     }
+    const headers = { location: '/other/v1?secret=1#2' };
+    const within = await failureOf({ kind: 'error', status: 308, text: '', headers });
+    expect(within.message).toMatch(
+      / another address "http:\/\/127\.0\.0\.1:\d+\/other\/v1", where no key is sent/,
+    );
   });
 });
