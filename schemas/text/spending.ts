@@ -1,6 +1,6 @@
 /** How counts of tokens, shares of caches and costs read, wherever they are shown. */
 
-/** Who counted tokens: a provider, a tokenizer, or the one some and the other the others. */
+/** Who counted tokens: a provider reported them, somebody estimated them, or the one some and the other the others. */
 export type CountSource = 'reported' | 'estimated' | 'mixed';
 
 /** A whole number with its thousands apart: `12,345`. */
@@ -13,9 +13,17 @@ export function tokenCount(tokens: number, source: CountSource): string {
   return `${source === 'reported' ? '' : '≈'}${wholeNumber(tokens)}`;
 }
 
-/** Who counted them, in words: `reported`, `estimated`, or `1,200 of them estimated`. */
-export function sourceText(source: CountSource, estimated: number): string {
-  return source === 'mixed' ? `${wholeNumber(estimated)} of them estimated` : source;
+/**
+ * Who counted them, in words: `reported`, `estimated`, or `1,200 of them estimated`; where the extension did that has the
+ * model, `estimated by the model's extension`.
+ *
+ * @param byExtension how many of the estimated ones it has counted
+ */
+export function sourceText(source: CountSource, estimated: number, byExtension = 0): string {
+  const words = source === 'mixed' ? `${wholeNumber(estimated)} of them estimated` : source;
+  if (source === 'reported' || byExtension === 0) return words;
+  const some = byExtension < estimated ? `, ${wholeNumber(byExtension)}` : '';
+  return `${words}${some} by the model's extension`;
 }
 
 /** Which part of prompts came from the provider's cache: `1,024 cached (83 %)`. */

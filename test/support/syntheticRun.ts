@@ -37,6 +37,7 @@ export function syntheticRun(steps: number, branches: readonly TraceBranch[] = [
       cached: 0,
       thinking: 0,
       failed: 0,
+      byExtension: 0,
       retried: attempts === 2 ? one : 0,
       source: 'estimated',
       estimated: one * attempts,

@@ -31,8 +31,10 @@ export interface RunReport {
     readonly total: number;
     /** Who counted them; null without attempts. */
     readonly source: SumSource | null;
-    /** How many of `total` a tokenizer estimated. */
+    /** How many of `total` are estimated. */
     readonly estimated: number;
+    /** How many of those the extension counted that has the model, and no tokenizer. */
+    readonly byExtension: number;
     /** The part of `prompt` that providers read from their caches. */
     readonly cached: number;
     /** The part of `completion` that reasoning models thought with. */
@@ -89,6 +91,7 @@ export function runReport(run: RunState, names: RunNames): RunReport {
       total: totals.promptTokens + totals.completionTokens,
       source: totals.tokenSource ?? null,
       estimated: totals.estimatedTokens,
+      byExtension: totals.extensionTokens,
       cached: totals.cachedTokens,
       thinking: totals.thinkingTokens,
       failed: totals.failedTokens.prompt + totals.failedTokens.completion,
@@ -124,7 +127,7 @@ export function summaryLines(
     `steps      ${report.steps}, ${report.retries} retries, ${report.failedSteps} failed`,
     `rejected   ${classes(report.rejectedReplies)}`,
     `warnings   ${classes(report.warnings)}`,
-    `tokens     ${tokens.total} (${tokens.source === null ? 'none' : sourceText(tokens.source, tokens.estimated)}): ${tokens.prompt} prompt + ${tokens.completion} completion`,
+    `tokens     ${tokens.total} (${tokens.source === null ? 'none' : sourceText(tokens.source, tokens.estimated, tokens.byExtension)}): ${tokens.prompt} prompt + ${tokens.completion} completion`,
     ...(tokens.cached > 0
       ? [`cached     ${tokens.cached} of the prompts' tokens (${share(tokens.cached, tokens.prompt)})`]
       : []),
@@ -147,7 +150,7 @@ export function summaryLines(
 
 /** By what tokens were estimated, where it isn't plain. */
 function estimateLines({ model, tokens }: RunReport): readonly string[] {
-  if (tokens.estimated === 0 || isFree(model)) return [];
+  if (tokens.estimated === tokens.byExtension || isFree(model)) return [];
   return [`estimates  by ${estimateText(estimateFor(model))}`];
 }
 

@@ -80,7 +80,7 @@ async function* overviewJson(reader: TraceReader, branch: TraceBranch): AsyncGen
 async function summaryOf(reader: TraceReader, branch: number, step: number) {
   const summary = reader.summary(branch, step);
   const { status, attempts, failedRequests, tokens, accepted, edited, forks, cost, knownCost } = summary;
-  const { prompt, completion, cached, thinking, failed, source, estimated } = tokens;
+  const { prompt, completion, cached, thinking, failed, source, estimated, byExtension } = tokens;
   return {
     step,
     status,
@@ -96,6 +96,7 @@ async function summaryOf(reader: TraceReader, branch: number, step: number) {
       total: prompt + completion,
       source: attempts === 0 ? null : source,
       estimated,
+      byExtension,
       cached,
       thinking,
       failed,
@@ -142,7 +143,7 @@ function totalsLine(totals: Totals, source: SumSource, model = ''): string {
   const { promptTokens, completionTokens, cachedTokens, thinkingTokens, cost, knownCost } = totals;
   const failed = totals.failedTokens.prompt + totals.failedTokens.completion;
   return [
-    `${promptTokens} + ${completionTokens} tokens (${sourceText(source, totals.estimatedTokens)})`,
+    `${promptTokens} + ${completionTokens} tokens (${sourceText(source, totals.estimatedTokens, totals.extensionTokens)})`,
     ...(cachedTokens > 0 ? [`${share(cachedTokens, promptTokens)} of the prompts cached`] : []),
     ...(thinkingTokens > 0 ? [`${thinkingTokens} thinking`] : []),
     ...(failed > 0 ? [`${failed} in failed requests`] : []),

@@ -257,13 +257,14 @@ function costOf({ cost, knownCost, attempts }: RunState['totals']): JsonObject {
 }
 
 function tokensOf({ tokens, cost }: Attempt): JsonObject {
-  const { prompt, completion, cached, thinking, source, split } = tokens;
+  const { prompt, completion, cached, thinking, source, estimatedBy, split } = tokens;
   return {
     prompt,
     completion,
     ...(cached !== undefined && { cached, cachedShare: shareOf(cached, prompt) }),
     ...(thinking !== undefined && { thinking }),
     source,
+    ...(estimatedBy !== undefined && { estimatedBy }),
     ...(cost !== undefined && { cost }),
     split: { ...split },
   };

@@ -151,7 +151,10 @@ function optionsOf({ temperature, topP, maxTokens }: ModelRequest): EditorModelO
   return { temperature, top_p: topP, ...(maxTokens !== undefined && { max_tokens: maxTokens }) };
 }
 
-/** Tokens as the model's own extension counts them; undefined where it can't, and they are estimated then. */
+/**
+ * Tokens as the model's own extension counts the texts, which need not be what the request took; undefined where it can't,
+ * and a tokenizer estimates them then.
+ */
 async function usageOf(
   chat: EditorChat,
   prompt: string,
@@ -170,7 +173,7 @@ async function usageOf(
   );
   // An extension that doesn't count answers 0.
   if (!ofPrompt || ofReply === undefined || (ofReply === 0 && reply !== '')) return undefined;
-  return { prompt: ofPrompt, completion: ofReply };
+  return { prompt: ofPrompt, completion: ofReply, estimatedBy: 'extension' } as const;
 }
 
 /** A model's silence: calls back once it has lasted so many seconds. */

@@ -105,7 +105,7 @@ export function createReplayModel(
         const steps = recorded === undefined ? branch.steps : step;
         const why = branch.end === undefined ? '' : ` (${quoted(branch.end.reason, 200).slice(1, -1)})`;
         throw noReply(
-          `${title} ends after ${counted(steps, 'step')}${why} and has no reply for ${where}: limit the run to as many steps, or go on with another model.`,
+          `${title} ends after ${counted(steps, 'step')}${why} and has no reply for ${where}: limit the run to as many steps (--budget-steps, budget.steps), or go on from its trace with another model, by "replay" and "model" in launch.json.`,
         );
       }
       const last = recorded.attempts.at(-1);
@@ -138,7 +138,8 @@ export function createReplayModel(
         const { thinking, reply, finish, tokens } = record;
         if (thinking !== undefined && thinking !== '') yield { type: 'thinking', text: thinking };
         if (reply !== '') yield { type: 'text', text: reply };
-        if (tokens.source === 'reported') yield { type: 'usage', usage: usageOf(tokens) };
+        if (tokens.source === 'reported' || tokens.estimatedBy !== undefined)
+          yield { type: 'usage', usage: usageOf(tokens) };
         if (finish !== undefined) yield { type: 'finish', reason: finish };
       } catch (error) {
         if (!(error instanceof TraceGap)) throw error;
@@ -212,12 +213,14 @@ function usageOf({
   completion,
   cached,
   thinking,
+  estimatedBy,
 }: RecordedStep['attempts'][number]['record']['tokens']): ReportedUsage {
   return {
     prompt,
     completion,
     ...(cached !== undefined && { cached }),
     ...(thinking !== undefined && { thinking }),
+    ...(estimatedBy !== undefined && { estimatedBy }),
   };
 }
 

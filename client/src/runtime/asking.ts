@@ -261,12 +261,13 @@ function requestOf({ options, skill, run, prompt }: Generation): ModelRequest {
 
 /** Counts that are none count as not reported. */
 function usableUsage(usage: ReportedUsage): ReportedUsage | undefined {
-  const { prompt, completion, ...parts } = usage;
+  const { prompt, completion, estimatedBy, ...parts } = usage;
   if (!isCount(prompt) || !isCount(completion)) return undefined;
   return {
     prompt,
     completion,
     ...Object.fromEntries(Object.entries(parts).filter(([, count]) => isCount(count))),
+    ...(estimatedBy !== undefined && { estimatedBy }),
   };
 }
 

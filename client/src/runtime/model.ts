@@ -29,8 +29,9 @@ export interface ModelRequest {
 }
 
 /**
- * Token counts as a provider reports them. `cached` is the part of `prompt` that was read from its cache, `cacheWritten`
- * the part that was written to it, `thinking` the part of `completion` that a reasoning model used before it answered.
+ * Token counts as a provider reports them, or as the extension that has a model of the editor's counts the texts of prompt
+ * and reply. `cached` is the part of `prompt` that was read from its cache, `cacheWritten` the part that was written to it,
+ * `thinking` the part of `completion` that a reasoning model used before it answered.
  */
 export interface ReportedUsage {
   readonly prompt: number;
@@ -38,6 +39,8 @@ export interface ReportedUsage {
   readonly cached?: number;
   readonly cacheWritten?: number;
   readonly thinking?: number;
+  /** Set where they aren't what the request took: the extension that has the model has counted texts. */
+  readonly estimatedBy?: 'extension';
 }
 
 /** A request as it was sent, without what is secret: a key stands in it as the name of its variable. */

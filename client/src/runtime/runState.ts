@@ -68,6 +68,8 @@ export interface Totals {
   readonly tokenSource: SumSource | undefined;
   /** How many of `promptTokens` and `completionTokens` are estimated. */
   readonly estimatedTokens: number;
+  /** How many of those the extension counted that has the model, and no tokenizer of the run's. */
+  readonly extensionTokens: number;
   /** US dollars; undefined as soon as what one attempt cost is unknown. */
   readonly cost: number | undefined;
   /** US dollars of those attempts of which it is known: the run has cost at least so much. */

@@ -1,8 +1,8 @@
 /** What attempts used, added up: tokens by who counted them, and cost as far as it is known. */
 import { costText, share, sourceText, wholeNumber } from '../../../schemas/text/spending';
-import type { FailedRequest } from './model';
+import type { FailedRequest, RequestTokens } from './model';
 import type { Attempt, Totals } from './runState';
-import { type SumSource, sourceOfSum } from './tokens';
+import { type AttemptTokens, type SumSource, sourceOfSum } from './tokens';
 
 export interface Spending {
   readonly prompt: number;
@@ -17,6 +17,8 @@ export interface Spending {
   readonly source: SumSource | undefined;
   /** How many of `prompt` and `completion` are estimated. */
   readonly estimated: number;
+  /** How many of those the extension counted that has the model. */
+  readonly byExtension: number;
   /** US dollars; undefined where what one attempt cost is unknown. */
   readonly cost: number | undefined;
   /** US dollars of those attempts of which it is known. */
@@ -29,7 +31,16 @@ export function spendingOf(
 ): Spending {
   let source: SumSource | undefined;
   let isPriced = true;
-  const sums = { prompt: 0, completion: 0, cached: 0, thinking: 0, failed: 0, estimated: 0, knownCost: 0 };
+  const sums = {
+    prompt: 0,
+    completion: 0,
+    cached: 0,
+    thinking: 0,
+    failed: 0,
+    estimated: 0,
+    byExtension: 0,
+    knownCost: 0,
+  };
   const requests = attempts.flatMap(({ failures = [], tokens, cost }) => [
     ...reported(failures),
     { tokens, cost, isFailed: false },
@@ -41,6 +52,7 @@ export function spendingOf(
     sums.cached += tokens.cached ?? 0;
     sums.thinking += tokens.thinking ?? 0;
     if (tokens.source === 'estimated') sums.estimated += tokens.prompt + tokens.completion;
+    if (tokens.estimatedBy !== undefined) sums.byExtension += tokens.prompt + tokens.completion;
     source = sourceOfSum(source, tokens.source);
     if (cost === undefined) isPriced = false;
     else sums.knownCost += cost;
@@ -51,10 +63,14 @@ export function spendingOf(
 /** Requests that failed, of which it was reported what they took. */
 function reported(failures: readonly FailedRequest[]) {
   return failures.flatMap(({ tokens, cost }) =>
-    tokens === undefined
-      ? []
-      : [{ tokens: { ...tokens, source: 'reported' as const }, cost, isFailed: true }],
+    tokens === undefined ? [] : [{ tokens: reportedTokens(tokens), cost, isFailed: true }],
   );
+}
+
+function reportedTokens(
+  tokens: RequestTokens,
+): RequestTokens & Pick<AttemptTokens, 'source' | 'estimatedBy'> {
+  return { ...tokens, source: 'reported' };
 }
 
 /** What a run has used so far. */
@@ -67,6 +83,7 @@ export function spendingOfTotals(totals: Totals): Spending {
     failed: totals.failedTokens.prompt + totals.failedTokens.completion,
     source: totals.tokenSource,
     estimated: totals.estimatedTokens,
+    byExtension: totals.extensionTokens,
     cost: totals.cost,
     knownCost: totals.knownCost,
   };
@@ -76,9 +93,17 @@ export function spendingOfTotals(totals: Totals): Spending {
  * What is worth saying behind a number of tokens: who counted them, the share of the prompt that was cached, and what a
  * model thought with, and what requests took that failed: `reported, 83 % of the prompt cached, 120 thinking`.
  */
-export function spendingDetail({ prompt, cached, thinking, failed, source, estimated }: Spending): string {
+export function spendingDetail({
+  prompt,
+  cached,
+  thinking,
+  failed,
+  source,
+  estimated,
+  byExtension,
+}: Spending): string {
   return [
-    ...(source === undefined ? [] : [sourceText(source, estimated)]),
+    ...(source === undefined ? [] : [sourceText(source, estimated, byExtension)]),
     ...(cached > 0 ? [`${share(cached, prompt)} of the prompt cached`] : []),
     ...(thinking > 0 ? [`${wholeNumber(thinking)} thinking`] : []),
     ...(failed > 0 ? [`${wholeNumber(failed)} in failed requests`] : []),

@@ -8,7 +8,7 @@ import { NumberTable, SparseDoubles } from './numberTable';
 import { addPatch, addPath, type PathBits } from './pathFilter';
 import { type RejectionClass, rejectionClasses } from './rejection';
 import { cutOff, TextPool } from './textPool';
-import type { SumSource, TokenSource } from './tokens';
+import type { AttemptTokens, SumSource } from './tokens';
 import type { StepStatus, StepSummary } from './traceReader';
 import { type WarningClass, warningClasses } from './warnings';
 
@@ -32,6 +32,8 @@ export enum Column {
   /** Of prompt and completion, what requests took that failed. */
   failedPrompt,
   failedCompletion,
+  /** Of prompt and completion, what the model's extension counted. */
+  extension,
   retried,
   characters,
   attempts,
@@ -254,6 +256,7 @@ export class StepRows {
         retried: table.get(row, Column.retried),
         source: this.tokenSource(row) ?? 'estimated',
         estimated: this.estimatedTokens(row),
+        byExtension: table.get(row, Column.extension),
       },
       cost: this.is(row, Flag.unpriced) ? undefined : this.costs.get(row),
       knownCost: this.costs.get(row),
@@ -307,9 +310,12 @@ export class StepRows {
   }
 
   /** The tokens of one request, and what they cost. */
-  #spend(row: number, request: RequestTokens & RequestCost & { readonly source: TokenSource }): void {
+  #spend(
+    row: number,
+    request: RequestTokens & RequestCost & Pick<AttemptTokens, 'source' | 'estimatedBy'>,
+  ): void {
     const { table } = this;
-    const { prompt, completion, cached = 0, thinking = 0, source } = request;
+    const { prompt, completion, cached = 0, thinking = 0, source, estimatedBy } = request;
     const isEstimated = source === 'estimated';
     const flag = isEstimated ? Flag.estimated : Flag.reported;
     if (this.tokenSource(row) !== undefined && !this.is(row, flag))
@@ -320,6 +326,7 @@ export class StepRows {
     table.increase(row, Column.completion, completion);
     table.increase(row, Column.cached, cached);
     table.increase(row, Column.thinking, thinking);
+    if (estimatedBy !== undefined) table.increase(row, Column.extension, prompt + completion);
     this.mark(row, flag);
     this.#pay(row, request);
   }

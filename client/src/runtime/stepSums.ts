@@ -40,6 +40,8 @@ export class StepSum {
   source: SumSource | undefined = undefined;
   /** How many of them are estimated. */
   estimated = 0;
+  /** How many of those the model's extension counted. */
+  byExtension = 0;
   /** The largest prompt split and completion of one step. */
   peak = 0;
   readonly rejectionCounts: number[] = rejectionClasses.map(() => 0);
@@ -97,6 +99,7 @@ export class StepSum {
     const source = rows.tokenSource(row);
     if (source !== undefined) this.source = sourceOfSum(this.source, source);
     this.estimated += rows.estimatedTokens(row);
+    this.byExtension += table.get(row, Column.extension);
     this.rejections += table.get(row, Column.rejections);
     this.warnings += table.get(row, Column.warnings);
     if (table.get(row, Column.classes) === 0) return;
@@ -108,10 +111,13 @@ export class StepSum {
 
   get tokens(): StepTokenSums {
     const { instructions, state, observation, scaffold, prompt, completion } = this;
-    const { cached, thinking, retried, estimated } = this;
-    const parts = { instructions, state, observation, scaffold, prompt, completion };
+    const { cached, thinking, retried, estimated, byExtension } = this;
     const failed = this.failedPrompt + this.failedCompletion;
-    return { ...parts, cached, thinking, failed, retried, source: this.source ?? 'estimated', estimated };
+    return {
+      ...{ instructions, state, observation, scaffold, prompt, completion },
+      ...{ cached, thinking, failed, retried },
+      ...{ source: this.source ?? 'estimated', estimated, byExtension },
+    };
   }
 
   get totals(): Totals {
@@ -129,6 +135,7 @@ export class StepSum {
       failedTokens: { prompt: this.failedPrompt, completion: this.failedCompletion },
       tokenSource: this.source,
       estimatedTokens: this.estimated,
+      extensionTokens: this.byExtension,
       cost: this.isPriced ? this.cost : undefined,
       knownCost: this.cost,
       costAtMost: this.isBounded ? this.cost + this.bound : undefined,

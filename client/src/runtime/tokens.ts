@@ -1,4 +1,7 @@
-/** Token counts: reported by the provider where it does, estimated by a tokenizer where not, always marked which. */
+/**
+ * Token counts: reported by the provider where it does; where not, estimated by a tokenizer, or by the extension that has a
+ * model of the editor's; always marked which.
+ */
 
 /** Counts the tokens of a text. Deterministic; safe for any text, however long or repetitive. */
 export interface Tokenizer {
@@ -35,5 +38,7 @@ export interface AttemptTokens {
   /** The part of `completion` that a reasoning model thought with before it answered. */
   readonly thinking?: number;
   readonly source: TokenSource;
+  /** Who estimated, where it wasn't the run's tokenizer: the extension that has the model, which counted the texts. */
+  readonly estimatedBy?: 'extension';
   readonly split: PromptTokens;
 }

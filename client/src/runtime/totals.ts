@@ -3,7 +3,7 @@ import type { RequestCost } from './cost';
 import type { FailedRequest, RequestTokens } from './model';
 import type { RejectionClass } from './rejection';
 import type { Attempt, RunState, Totals } from './runState';
-import { sourceOfSum, type TokenSource } from './tokens';
+import { type AttemptTokens, sourceOfSum } from './tokens';
 import type { Warning } from './warnings';
 
 export const noTotals: Totals = {
@@ -20,6 +20,7 @@ export const noTotals: Totals = {
   failedTokens: { prompt: 0, completion: 0 },
   tokenSource: undefined,
   estimatedTokens: 0,
+  extensionTokens: 0,
   cost: 0,
   knownCost: 0,
   costAtMost: 0,
@@ -62,9 +63,9 @@ export function countFailures(before: Totals, failures: readonly FailedRequest[]
 /** What one more request took. The cost is unknown as soon as that of one is. */
 function spent(
   totals: Totals,
-  request: RequestTokens & RequestCost & { readonly source: TokenSource },
+  request: RequestTokens & RequestCost & Pick<AttemptTokens, 'source' | 'estimatedBy'>,
 ): Totals {
-  const { prompt, completion, cached = 0, thinking = 0, source, cost, costAtMost } = request;
+  const { prompt, completion, cached = 0, thinking = 0, source, estimatedBy, cost, costAtMost } = request;
   return {
     ...totals,
     promptTokens: totals.promptTokens + prompt,
@@ -73,6 +74,7 @@ function spent(
     thinkingTokens: totals.thinkingTokens + thinking,
     tokenSource: sourceOfSum(totals.tokenSource, source),
     estimatedTokens: totals.estimatedTokens + (source === 'estimated' ? prompt + completion : 0),
+    extensionTokens: totals.extensionTokens + (estimatedBy === undefined ? 0 : prompt + completion),
     cost: sumOf(totals.cost, cost),
     knownCost: totals.knownCost + (cost ?? 0),
     costAtMost: sumOf(totals.costAtMost, cost ?? costAtMost),

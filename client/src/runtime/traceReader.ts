@@ -90,6 +90,8 @@ export interface StepTokenSums {
   readonly source: SumSource;
   /** How many of `prompt` and `completion` are estimated. */
   readonly estimated: number;
+  /** How many of those the extension counted that has the model, and no tokenizer of the run's. */
+  readonly byExtension: number;
   /** The prompts as the provider reported them, those of failed requests too; where it did not, the sum of the split. */
   readonly prompt: number;
 }

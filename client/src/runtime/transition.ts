@@ -162,13 +162,13 @@ function tokensOf(
       split,
     };
   }
-  const { prompt, completion, cached, thinking } = usage;
+  const { prompt, completion, cached, thinking, estimatedBy } = usage;
   return {
     prompt,
     completion,
     ...(cached !== undefined && { cached }),
     ...(thinking !== undefined && { thinking }),
-    source: 'reported',
+    ...(estimatedBy === undefined ? { source: 'reported' } : { source: 'estimated', estimatedBy }),
     split,
   };
 }

@@ -48,6 +48,7 @@ describe('run --json', () => {
       total: report.tokens.prompt + report.tokens.completion,
       source: 'estimated',
       estimated: report.tokens.total,
+      byExtension: 0,
       cached: 0,
       thinking: 0,
       failed: 0,

@@ -1,6 +1,8 @@
 /** Tokens and costs over a run: what was reported and what was estimated, cached, thought with, and paid. */
 import { describe, expect, it } from 'vitest';
 import { createWarehouse } from '../../../client/src/environments/warehouse/warehouse';
+import { sha256 } from '../../../client/src/hosts/node/sha256';
+import { createReplayModel } from '../../../client/src/models/replay';
 import {
   type Model,
   ModelFailure,
@@ -89,6 +91,42 @@ describe('accounting', () => {
       cached: 2_400,
       thinking: 120,
     });
+  });
+
+  it("keeps apart what the model's extension counted: in the trace, in sums, in a run from its recording", async () => {
+    const counted = { prompt: 1_000, completion: 100, estimatedBy: 'extension' } as const;
+    const half = reporting((answer) => (answer === 0 ? undefined : counted), price);
+    const run = await memoryRun({ ...half, options: { budget: { steps: 3 } } });
+    const { totals } = await run.finish();
+    const attempts = run.records.filter((record) => record.kind === 'attempt');
+    expect(attempts.map(({ tokens }) => [tokens.source, tokens.estimatedBy])).toEqual([
+      ['estimated', undefined],
+      ['estimated', 'extension'],
+      ['estimated', 'extension'],
+    ]);
+    expect(totals).toMatchObject({ tokenSource: 'estimated', extensionTokens: 2_200 });
+    expect(totals.estimatedTokens).toBe(totals.promptTokens + totals.completionTokens);
+    const reader = await readerOf(run.records);
+    expect(reader.totals(0, 3)).toMatchObject({
+      extensionTokens: 2_200,
+      estimatedTokens: totals.estimatedTokens,
+    });
+    expect(reader.summary(0, 1).tokens).toMatchObject({
+      source: 'estimated',
+      estimated: 1_100,
+      byExtension: 1_100,
+    });
+    const name = { provider: 'replay', model: 'a' } as const;
+    const replay = createReplayModel(name, 'replay:a', {
+      openRecording: async () => readerOf(run.records),
+      sha256,
+    });
+    const again = await memoryRun({
+      environment: createWarehouse(),
+      model: replay,
+      options: { budget: { steps: 3 } },
+    });
+    expect((await again.finish()).totals).toMatchObject({ extensionTokens: 2_200 });
   });
 
   it('tells a step of which some attempts are reported, and how much of it is estimated', async () => {

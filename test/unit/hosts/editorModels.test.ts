@@ -162,7 +162,7 @@ describe('an answer', () => {
       { type: 'text', text: 'one ' },
       { type: 'text', text: 'two' },
       { type: 'response', response: { status: undefined, headers: {}, body: 'one two' } },
-      { type: 'usage', usage: { prompt: 10, completion: 7 } },
+      { type: 'usage', usage: { prompt: 10, completion: 7, estimatedBy: 'extension' } },
     ]);
   });
 
@@ -178,7 +178,10 @@ describe('an answer', () => {
     const events = await all(
       editor(chat({ send: async () => said() })).models.generate('copilot', request, never),
     );
-    expect(events.at(-1)).toEqual({ type: 'usage', usage: { prompt: 10, completion: 0 } });
+    expect(events.at(-1)).toEqual({
+      type: 'usage',
+      usage: { prompt: 10, completion: 0, estimatedBy: 'extension' },
+    });
   });
 
   it('is asked for no further when nobody reads on', async () => {

@@ -72,6 +72,7 @@ describe('what attempts use together', () => {
       failed: 0,
       source: 'mixed',
       estimated: 110,
+      byExtension: 0,
       cost: undefined,
       knownCost: 1,
     });

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { cachedText, costText, money, share, sourceText, tokenCount } from '../../../schemas/text/spending';
 
+describe('who counted', () => {
+  it('is said in words', () => {
+    expect(sourceText('reported', 0)).toBe('reported');
+    expect(sourceText('estimated', 9)).toBe('estimated');
+    expect(sourceText('mixed', 1_200)).toBe('1,200 of them estimated');
+    expect(sourceText('estimated', 1_500, 1_500)).toBe("estimated by the model's extension");
+    expect(sourceText('estimated', 1_500, 1_200)).toBe("estimated, 1,200 by the model's extension");
+    expect(sourceText('mixed', 1_500, 1_500)).toBe("1,500 of them estimated by the model's extension");
+  });
+});
+
 describe('how spending reads', () => {
   it('marks what is not wholly reported', () => {
     expect(tokenCount(12_345, 'reported')).toBe('12,345');

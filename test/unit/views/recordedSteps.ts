@@ -34,6 +34,7 @@ export function stepSummary(parts: Partial<StepSummary>): StepSummary {
       cached: 0,
       thinking: 0,
       failed: 0,
+      byExtension: 0,
       retried: 0,
       source: 'reported',
       estimated: 0,

@@ -137,8 +137,8 @@ function outcomeRows(left: RunOutcome, right: RunOutcome): readonly (readonly st
         : `${count(totals.cachedTokens)} (${share(totals.cachedTokens, totals.promptTokens)})`,
     ),
     row('· thinking', ({ totals }) => count(totals.thinkingTokens)),
-    row('counted', ({ totals: { tokenSource, estimatedTokens } }) =>
-      tokenSource === undefined ? 'none' : sourceText(tokenSource, estimatedTokens),
+    row('counted', ({ totals: { tokenSource, estimatedTokens, extensionTokens } }) =>
+      tokenSource === undefined ? 'none' : sourceText(tokenSource, estimatedTokens, extensionTokens),
     ),
     row('cost', ({ totals: { cost, knownCost, tokenSource } }) => costText(cost, knownCost, tokenSource)),
     row('rejected replies', ({ totals }) => counted(totals.rejected)),

@@ -169,7 +169,7 @@ function tokenDetail({ tokens, cost, knownCost }: StepSummary): string {
     ...(tokens.failed > 0 ? [`${count(tokens.failed)} in failed requests`] : []),
     ...(tokens.retried > 0 ? [`${count(tokens.retried)} in rejected attempts`] : []),
     ...(knownCost > 0 ? [costText(cost, knownCost, tokens.source)] : []),
-    sourceText(tokens.source, tokens.estimated),
+    sourceText(tokens.source, tokens.estimated, tokens.byExtension),
   ];
   return parts.join(', ');
 }

@@ -290,8 +290,8 @@ export class DetailView {
     if (cost !== undefined) add('cost', cost);
     const note = {
       reported: 'reported; the split of the prompt is estimated',
-      estimated: 'estimated by a tokenizer',
-      mixed: `${count(tokens.estimated)} of them estimated by a tokenizer`,
+      estimated: 'estimated',
+      mixed: `${count(tokens.estimated)} of them estimated`,
     }[sourceOfTokens(tokens)];
     return element(
       'section',
