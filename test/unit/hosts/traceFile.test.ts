@@ -93,6 +93,6 @@ describe('a trace to be read', () => {
     expect(() => readTraceFile(folder.path)).toThrow("can't be read: it is a folder.");
     if (process.platform === 'win32') return;
     expect(() => readTraceFile('/dev/zero')).toThrow(FileFailure);
-    expect(() => readTraceFile('/dev/zero')).toThrow("can't be read: it is no file that is kept.");
+    expect(() => readTraceFile('/dev/zero')).toThrow("can't be read: it is not a file.");
   });
 });

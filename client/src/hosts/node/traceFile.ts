@@ -125,7 +125,7 @@ export function readTraceFile(path: string): TraceContent {
   try {
     // Devices and pipes may never end, and nothing can be added to them.
     const about = statSync(path);
-    if (!about.isFile() && !about.isDirectory()) throw new Error('it is no file that is kept');
+    if (!about.isFile() && !about.isDirectory()) throw new Error('it is not a file');
     return readTrace(readFileSync(path));
   } catch (cause) {
     throw new FileFailure(`The trace ${path} can't be read: ${reasonOf(cause)}.`, { cause });
