@@ -3,15 +3,18 @@ import * as vscode from 'vscode';
 import {
   defaultSamples,
   isSamplingReport,
+  type ModelReport,
   mostSampledModels,
   mostSamples,
   type SampleStepArguments,
   sampleStepRequest,
 } from '../../../schemas/messages/samplingMessages';
+import { oneLine } from '../../../schemas/text/oneLine';
 import { type ChosenModel, readChosenModel } from '../hosts/chosenModel';
 import type { Offered } from '../hosts/modelCatalog';
 import { ownMember } from '../hosts/ownMember';
 import type { ModelAccess } from '../hosts/vscode/modelAccess';
+import { shortened } from '../runtime/quotation';
 import type { ModelDocuments } from '../views/models/modelDocuments';
 import { pickModel } from '../views/models/modelPicker';
 import type { SessionTraces, TracedRun } from '../views/sessionTraces';
@@ -128,7 +131,10 @@ export function tryStepCommands({ traces, modelDocuments, models: access, log }:
     ]);
     const text = samplingText(answer);
     const { tried: number, step, branch } = answer;
-    const links = sampleLinks(text, answer).map(({ model, sample, ...place }) => ({
+    const byNumber = sampleLinks(text, answer).toSorted(
+      (one, other) => one.model - other.model || one.sample - other.sample,
+    );
+    const links = byNumber.map(({ model, sample, ...place }) => ({
       ...place,
       command: 'skill-state.openExchange' satisfies CommandId,
       argument: {
@@ -137,7 +143,7 @@ export function tryStepCommands({ traces, modelDocuments, models: access, log }:
         sampled: { tried: number, model },
       },
       label: `Sample ${sample}`,
-      description: answer.models[model]?.model ?? '',
+      description: describeSample(answer.models[model], sample),
       tooltip: `Open the exact request and response of sample ${sample}`,
     }));
     const name = `Try Step ${answer.step} of ${answer.skill}`;
@@ -147,6 +153,13 @@ export function tryStepCommands({ traces, modelDocuments, models: access, log }:
   }
 
   return { 'skill-state.tryStep': tryStep };
+}
+
+/** A sample in a list: its model, what became of it, and what it wants to do. */
+function describeSample(report: ModelReport | undefined, number: number): string {
+  const sample = report?.samples.find((one) => one.number === number);
+  const action = sample?.action === undefined ? '' : ` · ${shortened(oneLine(sample.action), 80)}`;
+  return `${report?.model ?? ''} · ${sample?.outcome ?? ''}${action}`;
 }
 
 /** Whether samples can be drawn of it: a person's answers are none. */
