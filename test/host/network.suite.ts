@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { debugType } from '../../client/src/hosts/launchConfiguration';
+import { startHttpServer } from '../support/httpServer';
 import { type OpenAiServer, startOpenAiServer } from '../support/openaiServer';
 import { type ProxyServer, startProxy } from '../support/proxyServer';
 import { farHost, type Trusted, testCertificate } from '../support/testCertificates';
@@ -78,6 +79,30 @@ describe("VS Code's network", () => {
     await proxy?.close();
     const text = await untilListed(baseUrl, 'the proxy that the setting "http.proxy" names');
     assert.match(text, /can't be reached \(ECONNREFUSED\)\. Correct the setting, or name the server in/);
+  });
+
+  it('follows no redirection, after which a key would be at another server', async () => {
+    const elsewhere = await startOpenAiServer({ models: ['far'], answer: { kind: 'reply', text: reply } });
+    const redirecting = await startHttpServer(async (message, response) => {
+      response.writeHead(307, { location: `${elsewhere.origin}${message.url}` }).end();
+    });
+    try {
+      const says = `sends requests on to another address "${elsewhere.origin}", where no key is sent`;
+      // By the network of the desktop too, which would follow it.
+      for (const electronFetch of [false, true]) {
+        await changeSetting('http.electronFetch', electronFetch);
+        await untilListed(redirecting.origin, says);
+        await assert.rejects(
+          within('a session', vscode.debug.startDebugging(undefined, warehouse(redirecting.origin))),
+          (error: Error) => error.message.includes(says),
+        );
+      }
+      assert.deepEqual([elsewhere.others, elsewhere.requests], [[], []]);
+    } finally {
+      await changeSetting('http.electronFetch', undefined);
+      await redirecting.close();
+      await elsewhere.close();
+    }
   });
 
   it('trusts what the system trusts', async function () {

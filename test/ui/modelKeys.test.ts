@@ -93,7 +93,7 @@ it('asks for a key where the server wants one, and anew where it is refused', as
   const first = await keyBox(/did not take the key that it was given/);
   await first.input.fill('two words');
   await page.keyboard.press('Enter');
-  await first.widget.filter({ hasText: 'A key has no blanks' }).waitFor();
+  await first.widget.filter({ hasText: 'A key is one word without blanks' }).waitFor();
   await workbench.picture(pictures, 'key');
   await first.input.fill(keys.wrong);
   await page.keyboard.press('Enter');

@@ -1,4 +1,5 @@
 /** API keys by the origin that they go to: kept by the editor, else of the environment, else asked for. Free of VS Code. */
+import { isApiKey } from '../models/http/apiKey';
 import type { KeyOwner, KeySource } from '../models/modelResources';
 import { orAborted } from './orAborted';
 
@@ -57,9 +58,9 @@ export function keyPageOf(origin: string): string | undefined {
 export function keyProblem(text: string): string | undefined {
   const key = text.trim();
   if (key === '') return 'Paste the key, or press Escape to go on without one.';
-  return /^[\x21-\x7e]+$/.test(key)
+  return isApiKey(key)
     ? undefined
-    : 'A key has no blanks, line ends or special characters: copy it alone.';
+    : 'A key is one word without blanks, line ends or special characters: copy it alone.';
 }
 
 /** The keys that there are. A key that was refused counts no more, until the window is opened again or it is set anew. */

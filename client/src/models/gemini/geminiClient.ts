@@ -2,6 +2,7 @@
 import type { GenerateContentConfig, GoogleGenAI } from '@google/genai';
 import { type ModelEvent, ModelFailure } from '../../runtime/model';
 import { shortened } from '../../runtime/quotation';
+import { isApiKey } from '../http/apiKey';
 import { codeOf, connectionFailure, isNetworkCode } from '../http/connectionFailure';
 import { createExchange, type Exchange } from '../http/exchange';
 import { createSecretFilter, type SecretFilter } from '../http/secretFilter';
@@ -230,11 +231,11 @@ export class GeminiClient {
     signal.throwIfAborted();
     const options = { class: 'authentication', retryable: false } as const;
     if (key === '') throw new ModelFailure(`${server} needs a key: ${this.#advice}`, options);
-    this.#secrets.add(key);
-    if (/[^\x21-\x7e]/.test(key) || key.startsWith('auth_tokens/')) {
+    if (!isApiKey(key) || key.startsWith('auth_tokens/')) {
       await this.#resources.keys?.refused?.(this.#owner, key);
       throw new ModelFailure(`What was given as key for ${server} is none: ${this.#advice}`, options);
     }
+    this.#secrets.add(key);
     return key;
   }
 

@@ -81,7 +81,8 @@ function vertexUrl(location: string): string {
 function baseOf(text: string): { readonly url: URL; readonly version: string | undefined } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw wrong(`The base URL ${quoted(text)} is none: it has to look like https://host/path.`);
+    // It isn't shown: a user name and a password may stand in it.
+    throw wrong('The base URL has to look like https://host/path.');
   }
   if (url.username !== '' || url.password !== '') {
     throw wrong(

@@ -3,6 +3,7 @@ import type OpenAI from 'openai';
 import { type JsonObject, ownProperty } from '../../../../schemas/json/jsonValue';
 import { type ModelEvent, ModelFailure, type ModelRequest } from '../../runtime/model';
 import { quoted, shortened } from '../../runtime/quotation';
+import { isApiKey } from '../http/apiKey';
 import { createExchange, type Exchange } from '../http/exchange';
 import { createSecretFilter, type SecretFilter } from '../http/secretFilter';
 import type { ModelName } from '../modelName';
@@ -152,7 +153,7 @@ export class OpenAiClient {
         failure = endedAs(reply, stream.isDone, context);
       } catch (error) {
         signal.throwIfAborted();
-        failure = failureOf(error, exchange, context);
+        failure = this.#failureOf(error, exchange, context);
         // A reply that says why it ended is whole, however its connection ends.
         if (failure.class === 'malformed-stream' || failure.class === 'timeout') {
           if (reply.finish !== undefined) failure = endedAs(reply, true, context);
@@ -218,7 +219,7 @@ export class OpenAiClient {
         return undefined;
       } catch (error) {
         signal.throwIfAborted();
-        const failure = failureOf(error, exchange, context);
+        const failure = this.#failureOf(error, exchange, context);
         const status = failure.cause instanceof ServerRefusal ? failure.cause.status : undefined;
         if (status !== undefined && nothingThere.has(status)) return undefined;
         if (!(await this.#findsKey(failure, key, signal))) throw failure;
@@ -235,7 +236,7 @@ export class OpenAiClient {
         throw new Error('An answer before the request');
       },
       (cause): never => {
-        throw unmade(this.server, cause);
+        throw this.#hidden(unmade(this.server, cause));
       },
     );
     return Promise.race([exchange.prepared, early]);
@@ -259,7 +260,7 @@ export class OpenAiClient {
     try {
       return new Library(options);
     } catch (cause) {
-      throw unmade(this.server, cause);
+      throw this.#hidden(unmade(this.server, cause));
     }
   }
 
@@ -290,11 +291,11 @@ export class OpenAiClient {
       if (!this.#isKeyRequired) return undefined;
       throw new ModelFailure(`A key for ${title} is needed. ${this.#advice}`, options);
     }
-    this.#secrets.add(key);
-    if (/[^\x21-\x7e]/.test(key)) {
+    if (!isApiKey(key)) {
       await this.#resources.keys?.refused?.(this.#owner, key);
       throw new ModelFailure(`What was given as key for ${title} is none. ${this.#advice}`, options);
     }
+    this.#secrets.add(key);
     return key;
   }
 
@@ -325,6 +326,24 @@ export class OpenAiClient {
     const isFound = (await this.#givenKey(signal)) !== '';
     this.#isKeyRequired = isFound;
     return isFound;
+  }
+
+  #failureOf(error: unknown, exchange: Exchange, context: FailureContext): ModelFailure {
+    if (error instanceof ModelFailure) return error;
+    if (error instanceof NoAnswer) return malformed(context, error.message, error.isPassing);
+    const { failure } = exchange;
+    return this.#hidden(failure === undefined ? cutOff(context, error) : failureOfExchange(failure, context));
+  }
+
+  /** Without a key in what the library or the network says; a refusal was read without one. */
+  #hidden(failure: ModelFailure): ModelFailure {
+    const { class: failureClass, retryable, retryAfter, cause } = failure;
+    if (cause === undefined || cause instanceof ServerRefusal) return failure;
+    const message = this.#secrets.hideInError(failure.message);
+    return new ModelFailure(message, {
+      ...{ class: failureClass, retryable, retryAfter },
+      cause: this.#secrets.hideError(cause),
+    });
   }
 
   #context(key: string | undefined, timeout: number): FailureContext {
@@ -386,11 +405,4 @@ function endedAs(reply: ChatReply, isDone: boolean, context: FailureContext): Mo
   }
   if (reply.finish === undefined && !isDone) return cutOff(context);
   return undefined;
-}
-
-function failureOf(error: unknown, exchange: Exchange, context: FailureContext): ModelFailure {
-  if (error instanceof ModelFailure) return error;
-  if (error instanceof NoAnswer) return malformed(context, error.message, error.isPassing);
-  if (exchange.failure !== undefined) return failureOfExchange(exchange.failure, context);
-  return cutOff(context, error);
 }
