@@ -346,8 +346,13 @@ class Indexer {
     }
     const compiled = compilePattern(source);
     if (compiled.ok) return;
-    const code = compiled.reason === 'invalid' ? 'state.invalid-pattern' : 'state.unsupported-pattern';
-    this.#report(code, compiled.message, where === 'value' ? placeOf(property) : keyPlaceOf(property));
+    const place = where === 'value' ? placeOf(property) : keyPlaceOf(property);
+    if (compiled.reason === 'invalid') {
+      this.#report('state.invalid-pattern', compiled.message, place);
+      return;
+    }
+    const message = `${compiled.message.replace(/\.$/, '')}, or check it with an x-invariants entry.`;
+    this.#report('state.unsupported-pattern', message, place);
   }
 
   #follow({ from, keyword, place }: Reference): void {

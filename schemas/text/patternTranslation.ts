@@ -39,7 +39,7 @@ export function translatePattern(source: string): PatternTranslation {
 }
 
 function unsupported(what: string): PatternRefusal {
-  const message = `The pattern cannot be run safely: ${what}. Write it without, or check it with an x-invariants entry.`;
+  const message = `The pattern cannot be run safely: ${what}; write it without.`;
   return { ok: false, reason: 'unsupported', message };
 }
 

@@ -6,6 +6,8 @@ import { equalityNote } from '../runtime/samplingReport';
 
 /** How much of an action, an observation or a message one line shows. */
 const lineLength = 120;
+/** How much of an observation of several lines is shown, in characters. */
+const shownObservation = 2_000;
 /** How many rows a table has at most. */
 const mostRows = 20;
 /** How many samples are shown whole. */
@@ -18,7 +20,7 @@ export function samplingText(report: SamplingReport): string {
     `# Trying step ${step} of ${code(skill)}`,
     '',
     ...(branch === 0 ? [] : [`Branch ${branch}.`, '']),
-    `Observation: ${code(observation)}`,
+    ...observationLines(observation),
     ...(correction === undefined ? [] : ['', `Correction, for attempt ${attempt}: ${code(correction)}`]),
     '',
     'Nothing of this is recorded, and the run stays where it is.',
@@ -26,6 +28,14 @@ export function samplingText(report: SamplingReport): string {
     ...models.flatMap((model) => ['', ...modelSection(model)]),
     '',
   ].join('\n');
+}
+
+/** Several lines stand as lines. */
+function observationLines(observation: string): readonly string[] {
+  const text = observation.trimEnd();
+  if (!text.includes('\n')) return [`Observation: ${code(text)}`];
+  const isLong = text.length > shownObservation;
+  return ['Observation:', '', ...fenced(isLong ? `${text.slice(0, shownObservation)}…` : text, 'text')];
 }
 
 /** The models beside each other. */
@@ -51,7 +61,7 @@ function modelSection(report: ModelReport): readonly string[] {
   return [
     `## ${code(model)}`,
     '',
-    `${counted(answers.length, 'answer')} of ${asked} asked for, at temperature ${temperature}; ${acceptedOf(report).length} accepted.`,
+    `${counted(answers.length, 'answer')} of ${asked} asked for, at ${temperature === undefined ? "the model's own temperature" : `temperature ${temperature}`}; ${acceptedOf(report).length} accepted.`,
     ...(stopped === undefined || stopped === '' ? [] : ['', `No more were asked for: ${code(stopped)}`]),
     ...(note === undefined ? [] : ['', note]),
     ...(answers.length === 0

@@ -1,6 +1,6 @@
 /** What the debug console understands beside expressions: changes, who wrote a value, and what was said to the model and by it. */
 import { parseExpression } from './evaluation';
-import { editableRoots, type RootName } from './view';
+import { editableRoots, type RootName, rootNames } from './view';
 
 export type ConsoleCommand =
   | { readonly kind: 'delete' | 'blame'; readonly path: string }
@@ -20,6 +20,14 @@ export const consoleCommands = [
   { label: 'request()', detail: 'the exact request to the model; request(2, 1) is the first of attempt 2' },
   { label: 'response()', detail: 'what the model answered, to the letter' },
 ] as const;
+
+/** What to say of a text that names neither a command nor a root: a sentence, empty for any other text. */
+export function commandHint(text: string): string {
+  const name = /^\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:\(\s*\)?\s*)?$/u.exec(text)?.[1];
+  if (name === undefined || rootNames.some((root) => root === name)) return '';
+  const names = consoleCommands.map(({ label }) => label.trim());
+  return ` Commands are ${names.join(', ')}.`;
+}
 
 /**
  * Reads a command; undefined for what is an expression, or nothing. `delete state.x`, `state.x = 3`, `blame(state.x)`,

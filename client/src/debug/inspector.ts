@@ -9,7 +9,7 @@ import type { EditRefusal, StateEdit } from '../runtime/edits';
 import type { ClientConventions } from './clientConventions';
 import { completionsAt } from './completions';
 import type { Moment } from './conditions';
-import { consoleCommands, parseCommand } from './consoleCommands';
+import { commandHint, consoleCommands, parseCommand } from './consoleCommands';
 import { dataBreakpointInfo, dataPath } from './dataBreakpoints';
 import { deletion, type EditTarget, type ReadEdit, readEdit, refusalText } from './editing';
 import { failures } from './errors';
@@ -264,8 +264,11 @@ export class RunInspector {
     const { skill, client, extra } = this.#options;
     const position = this.#options.position();
     const evaluated = evaluateAt(expression, position, skill.stateSchema, extra());
-    if (!evaluated.ok || position === undefined)
-      throw failures.evaluation(evaluated.ok ? missingRoot('state') : evaluated.message);
+    if (!evaluated.ok) {
+      const hint = (context ?? 'repl') === 'repl' ? commandHint(expression) : '';
+      throw failures.evaluation(`${evaluated.message}${hint}`);
+    }
+    if (position === undefined) throw failures.evaluation(missingRoot('state'));
     const { node } = evaluated;
     const limit = evaluatedLength[context === 'repl' || context === 'clipboard' ? context : 'other'];
     const { note, schemaPointer } = node.annotate?.(node.path) ?? {};

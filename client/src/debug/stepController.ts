@@ -4,6 +4,7 @@ import type { Skill } from '../../../schemas/skill/skill';
 import type { EditRefusal, StateEdit } from '../runtime/edits';
 import type { PhaseReport } from '../runtime/execution';
 import type { EditResult, ForkResult, Journey, JourneyPlace } from '../runtime/journey';
+import { ModelFailure } from '../runtime/model';
 import type { RunEnd } from '../runtime/runState';
 import { type Clock, phasesInARow, waitAtMost } from './debugHost';
 import { type Destination, GoingBack, type WayBack } from './goingBack';
@@ -324,7 +325,10 @@ export class StepController {
     const settled = await this.#phase.outcome(() => this.#status === 'stopped');
     if (settled === undefined) return;
     if ('report' in settled) await this.#took(settled.report);
-    else this.#listener.onTold(`${messageOf(settled.error)} Continue to try again.`);
+    else {
+      const advice = isFinal(settled.error) ? '' : ' Continue to try again.';
+      this.#listener.onTold(`${messageOf(settled.error)}${advice}`);
+    }
     this.#listener.onChanged();
   }
 
@@ -343,7 +347,8 @@ export class StepController {
   /** A phase failed. Where a run stops at its end, one may go back from there, or try again. */
   #fail(error: unknown): void {
     const { live } = this.#journey.position;
-    this.#stopOrEnd(live ? stopAtFailure(this.#stopOnEnd, messageOf(error)) : undefined, error);
+    const stop = stopAtFailure(this.#stopOnEnd, messageOf(error), isFinal(error));
+    this.#stopOrEnd(live ? stop : undefined, error);
   }
 
   #stopOrEnd(reason: StopReason | undefined, failure: unknown): void {
@@ -367,6 +372,11 @@ export class StepController {
   #isOver(): boolean {
     return this.#status === 'over';
   }
+}
+
+/** Whether nothing comes of trying again: no reply is left where replies were recorded. */
+function isFinal(error: unknown): boolean {
+  return error instanceof ModelFailure && error.class === 'no-reply';
 }
 
 function messageOf(error: unknown): string {

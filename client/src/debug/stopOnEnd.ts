@@ -29,8 +29,17 @@ export function stopAtEnd(
   return { kind: 'end', failed: false, message: `${what}: step back, or continue to end the session.` };
 }
 
-/** The stop where the phase that comes next at a tip failed, to try it again; undefined where the session ends. */
-export function stopAtFailure(stopOnEnd: StopOnEnd, failure: string): StopReason | undefined {
+/**
+ * The stop where the phase that comes next at a tip failed, to try it again; undefined where the session ends.
+ *
+ * @param isFinal whether it fails again however often it is tried
+ */
+export function stopAtFailure(
+  stopOnEnd: StopOnEnd,
+  failure: string,
+  isFinal: boolean,
+): StopReason | undefined {
   if (stopOnEnd !== 'always') return undefined;
-  return { kind: 'end', failed: true, message: `${failure} Continue to try again, or step back.` };
+  const advice = isFinal ? 'Step back, or end the session.' : 'Continue to try again, or step back.';
+  return { kind: 'end', failed: true, message: `${failure} ${advice}` };
 }

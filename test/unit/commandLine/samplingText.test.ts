@@ -59,6 +59,16 @@ const report = (models: readonly ModelReport[], parts: Partial<SamplingReport> =
 });
 
 describe('the text of samples', () => {
+  it('shows an observation of several lines as lines', () => {
+    const text = samplingText(report([model({})], { observation: 'item_1 arrived\n```\nshelf_2 is full\n' }));
+    expect(text).toContain(
+      'Observation:\n\n````text\nitem_1 arrived\n```\nshelf_2 is full\n````\n\nNothing of this',
+    );
+    expect(samplingText(report([model({})], { observation: 'a\n'.repeat(9_000) })).length).toBeLessThan(
+      4_000,
+    );
+  });
+
   it('has the distribution, the patches as diffs, tokens and cost', () => {
     const text = samplingText(report([model({})]));
     for (const part of [

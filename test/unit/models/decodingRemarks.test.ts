@@ -8,9 +8,9 @@ import { modelRequest } from '../../support/modelRequest';
 const one = { pointer: '/a', keyword: 'pattern', reason: "can't be said there" };
 
 describe('decodingRemarks', () => {
-  it('says how replies travel, and why', () => {
+  it('says what replies are held to, and why', () => {
     expect(decodingRemarks({ encoding: 'free', explanation: 'It was chosen.' }, [one])).toEqual([
-      'Replies travel as the prompt asks, held to nothing: It was chosen.',
+      'Decoding: free (as the prompt asks, held to nothing). It was chosen.',
     ]);
   });
 

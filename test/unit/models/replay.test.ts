@@ -299,7 +299,7 @@ describe('a replay that no longer fits', () => {
     const { text } = await recordedRun({ options: { horizon: 3 } });
     expect(await stopped(text, { options: { horizon: 5 } })).toMatchObject(
       refusal(
-        /^The recording "a\.skilltrace\.jsonl" ends after 3 steps \(.*\) and has no reply for step 3, attempt 1: limit the run to as many steps, or go on with another model\.$/,
+        /^The recording "a\.skilltrace\.jsonl" ends after 3 steps \(.*\) and has no reply for step 3, attempt 1: limit the run to as many steps \(--budget-steps, budget\.steps\), or go on from its trace with another model, by "replay" and "model" in launch\.json\.$/,
       ),
     );
     const killed = text

@@ -308,6 +308,13 @@ describe('patterns', () => {
   ])('%s', (line, finding) => {
     expect(found(`${head}  a:\n    ${line}`)).toEqual(finding === undefined ? [] : [finding]);
   });
+
+  test('that are refused lead to another way to check a state', () => {
+    const [problem] = load(`${head}  a: {pattern: "(?=a)"}`).problems;
+    expect(problem?.message).toBe(
+      'The pattern cannot be run safely: it looks ahead or behind; write it without, or check it with an x-invariants entry.',
+    );
+  });
 });
 
 describe('declared properties', () => {

@@ -155,7 +155,7 @@ const encodingNames: Readonly<Record<Encoding, string>> = {
 };
 
 function wayText({ encoding, placement }: Pick<ProbeTry, 'encoding' | 'placement'>): string {
-  return `${encodingNames[encoding]} (${placement})`;
+  return placement === encoding ? encodingNames[encoding] : `${encodingNames[encoding]} (${placement})`;
 }
 
 function outcomeText(one: ProbeTry): string {
@@ -192,10 +192,10 @@ export async function chooseDecoding({
   if (encoding !== undefined) {
     const ways = prober.placements.filter((way) => way.encoding === encoding);
     const way = ways.find((one) => placement === undefined || one.placement === placement);
-    const explanation = 'As it was recorded.';
+    const explanation = 'The run was recorded so.';
     return { encoding, placement: placement ?? way?.placement, dialect: way?.dialect, explanation };
   }
-  if (decoding === 'free') return { encoding: 'free', explanation: 'As it is set.' };
+  if (decoding === 'free') return { encoding: 'free', explanation: 'It is set so.' };
   const known = await store?.get(prober.server, prober.model);
   if (decoding !== 'auto') return chosenBySetting(prober, decoding, known?.tries ?? []);
   const kept = known === undefined ? undefined : keptChoice(prober, known, now);
@@ -237,6 +237,6 @@ function chosenBySetting(
   }
   const tried = tries.find((one) => one.encoding === encoding && one.placement === way.placement);
   const isKept = tried === undefined || tried.outcome === 'enforced';
-  const explanation = isKept ? 'As it is set.' : `As it is set, though ${outcomeText(tried)}.`;
+  const explanation = isKept ? 'It is set so.' : `It is set so, though ${outcomeText(tried)}.`;
   return { encoding, placement: way.placement, dialect: way.dialect, explanation };
 }

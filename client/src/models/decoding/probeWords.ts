@@ -7,7 +7,7 @@ export const encodingWords: Readonly<Record<Encoding, string>> = {
   free: 'as the prompt asks, held to nothing',
   'json-schema': 'one JSON object by a schema, reasoning first',
   operations: 'one JSON object by a schema, the patch as a list of set and delete',
-  grammar: 'prose and the fenced block, held to them by a grammar',
+  grammar: 'prose and the fenced block as the prompt asks, by a grammar',
 };
 
 export const outcomeWords: Readonly<Record<ProbeOutcome, string>> = {
@@ -26,7 +26,7 @@ export function decodingRemarks(
   { encoding, explanation }: { readonly encoding: Encoding; readonly explanation: string },
   dropped: readonly DroppedKeyword[],
 ): readonly string[] {
-  const held = `Replies travel ${encodingWords[encoding]}: ${explanation}`;
+  const held = `Decoding: ${encoding} (${encodingWords[encoding]}). ${explanation}`;
   if (encoding === 'free' || dropped.length === 0) return [held];
   const { sentence, keywords } = droppedWords(encoding, dropped);
   if (keywords.length <= namedKeywords) return [held, `${sentence}: ${keywords.join('; ')}.`];

@@ -103,7 +103,7 @@ test('the first way that is kept to is chosen, and no other is tried', async () 
   const { prober, asked } = proberOf({ grammar: 'keeps' });
   const result = await probeDecoding(prober, 12_345, signal);
   expect(result).toMatchObject({ encoding: 'grammar', placement: 'grammar', at: 12_345 });
-  expect(result.explanation).toBe('http://127.0.0.1:1 keeps replies to a grammar (grammar).');
+  expect(result.explanation).toBe('http://127.0.0.1:1 keeps replies to a grammar.');
   expect(asked).toEqual(['grammar']);
 });
 
@@ -118,7 +118,7 @@ test('what is refused, ignored or half kept to is passed over, and said', async 
   const result = await probeDecoding(prober, 0, signal);
   expect(outcomes(result)).toEqual(['grammar refused', 'format ignored', 'other ignored', 'strict enforced']);
   expect(result.explanation).toBe(
-    'http://127.0.0.1:1 keeps replies to a JSON Schema of operations (strict). A grammar (grammar) is refused, a JSON Schema (format) is taken and not kept to and a JSON Schema (other) is taken and not kept to.',
+    'http://127.0.0.1:1 keeps replies to a JSON Schema of operations (strict). A grammar is refused, a JSON Schema (format) is taken and not kept to and a JSON Schema (other) is taken and not kept to.',
   );
   expect(result.tries.map(({ detail }) => detail)).toEqual([
     'It is bad-request.',
@@ -245,12 +245,12 @@ test('settings come first, then what is kept, then a probe, which is kept', asyn
     await chosen({}),
   ]).toMatchInlineSnapshot(`
     [
-      "json-schema | format | json-schema | As it was recorded | asked 0 | kept 0",
-      "free |  |  | As it was recorded | asked 0 | kept 0",
-      "free |  |  | As it is set | asked 0 | kept 0",
-      "json-schema | other | llama.cpp | As it is set | asked 0 | kept 0",
-      "json-schema | format | json-schema | As it is set | asked 0 | kept 0",
-      "operations | strict | openai | As it is set, though a JSON Schema of operations (strict) is taken and not kept to | asked 0 | kept 0",
+      "json-schema | format | json-schema | The run was recorded so | asked 0 | kept 0",
+      "free |  |  | The run was recorded so | asked 0 | kept 0",
+      "free |  |  | It is set so | asked 0 | kept 0",
+      "json-schema | other | llama.cpp | It is set so | asked 0 | kept 0",
+      "json-schema | format | json-schema | It is set so | asked 0 | kept 0",
+      "operations | strict | openai | It is set so, though a JSON Schema of operations (strict) is taken and not kept to | asked 0 | kept 0",
       "json-schema | other | llama.cpp | Known | asked 0 | kept 0",
       "json-schema | other | llama.cpp | Known | asked 0 | kept 0",
       "operations | strict | openai | http://127 | asked 4 | kept 1",
