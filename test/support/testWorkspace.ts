@@ -1,11 +1,24 @@
-/** Folders that the tests inside VS Code work on: copies, so that no test writes into the checkout. */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/** Folders that the tests inside VS Code, and people, work on: copies, so that nobody writes into the checkout. */
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** A copy of the samples in a temporary folder, and what removes it. */
 export interface TestWorkspace {
   readonly workspace: string;
+  /** Whether anything in it is other than it was copied: written, added or gone. */
+  isChanged(): boolean;
   remove(): void;
 }
 
@@ -23,12 +36,29 @@ export function makeWorkspace(checkout: string): TestWorkspace {
     recursive: true,
     filter: (path) => !path.endsWith('.skilltrace.jsonl'),
   });
-  return { workspace, remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }) };
+  const copied = digestOf(workspace);
+  return {
+    workspace,
+    isChanged: () => digestOf(workspace) !== copied,
+    remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+/** Stands for the names and contents of all that is in a folder. */
+function digestOf(folder: string): string {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
+    const path = join(folder, name);
+    const found = lstatSync(path);
+    const content = found.isFile() ? readFileSync(path) : found.isSymbolicLink() ? readlinkSync(path) : '';
+    hash.update(JSON.stringify([name, found.isDirectory(), content.length])).update(content);
+  }
+  return hash.digest('hex');
 }
 
 /** Makes the folders of one run of the tests from a checkout. */
 export function makeTestFolders(checkout: string): TestFolders {
-  const { workspace, remove } = makeWorkspace(checkout);
+  const { workspace, isChanged, remove } = makeWorkspace(checkout);
   const testExtension = join(dirname(workspace), 'test-extension');
   mkdirSync(testExtension);
   cpSync(join(checkout, 'dist', 'test', 'host'), join(testExtension, 'tests'), { recursive: true });
@@ -39,5 +69,5 @@ export function makeTestFolders(checkout: string): TestFolders {
     engines: { vscode: '*' },
   };
   writeFileSync(join(testExtension, 'package.json'), JSON.stringify(manifest));
-  return { workspace, testExtension, remove };
+  return { workspace, testExtension, isChanged, remove };
 }
