@@ -8,6 +8,7 @@ import { actionTexts, type NamedTexts, namedTexts } from './actionTexts';
 import { AutomatonTooLarge } from './automaton';
 import { jsonEscapes } from './automatonExpression';
 import { choice, type Expression, ExpressionTooLong, text } from './grammarExpression';
+import { Notes } from './notes';
 import { operationsSchema } from './operationsSchema';
 import { replyGrammar } from './replyGrammar';
 import { SchemaTooLarge } from './schemaCases';
@@ -15,8 +16,7 @@ import { withDefinitions } from './schemaDefinitions';
 import { ShapeGrammar } from './shapeGrammar';
 import { anyState, ShapeReader } from './shapeReader';
 import { ShapeSchema } from './shapeSchema';
-import type { ObjectShape } from './shapes';
-import type { Note } from './stringTexts';
+import { type ObjectShape, objectOfAny } from './shapes';
 
 /** What a server understands of JSON Schema. */
 export type Dialect = 'openai' | 'gemini' | 'llama.cpp' | 'json-schema';
@@ -63,15 +63,6 @@ const coarseDepth = 2;
 
 /** The longest schema that is sent, as JSON text; OpenAI's limit is 120,000 for all names and values. */
 const maxSchemaLength = 100_000;
-
-/** Collects what is left out, each once. */
-class Notes {
-  readonly found = new Map<string, DroppedKeyword>();
-  readonly add: Note = (pointer, keyword, reason) => {
-    const key = `${pointer}\n${keyword}`;
-    if (!this.found.has(key)) this.found.set(key, { pointer, keyword, reason });
-  };
-}
 
 /** What is kept of one state schema from step to step. */
 interface KeptShapes {
@@ -149,7 +140,7 @@ function grammarConstraint(
   const written = (depth: number): ReplyConstraint => {
     const options = shapes.flatMap<Expression>((shape) => grammar.patch(shape, depth) ?? []);
     const patch = options.length === 0 ? text('{}') : choice(options);
-    const dropped = [...reader.cases.notes, ...notes.found.values()];
+    const dropped = [...reader.cases.notes, ...notes.all];
     return grammarFor(expected, named, patch, isWide, context, dropped);
   };
   if (!kept.isLarge) {
@@ -203,7 +194,7 @@ function schemaConstraint(
   const patch = encoding === 'operations' ? operationsSchema(shapes, writer) : patchSchema(shapes, writer);
   const schema = replySchema(patch, expected, named, dialect, context, notes);
   if (JSON.stringify(schema).length > maxSchemaLength) throw new ExpressionTooLong();
-  return { kind: 'json', encoding, schema, dropped: [...reader.cases.notes, ...notes.found.values()] };
+  return { kind: 'json', encoding, schema, dropped: [...reader.cases.notes, ...notes.all] };
 }
 
 function patchSchema(shapes: readonly ObjectShape[], writer: ShapeSchema): JsonObject {
@@ -262,41 +253,24 @@ function plainConstraint(
     if (held !== undefined) return held;
     const count = expected.actions.length;
     notes.add('', 'action', `can be any text: ${count} signatures are too many to be written out`);
-    const left = [...dropped, ...notes.found.values()];
+    const left = [...dropped, ...notes.all];
     return grammarFor({ ...expected, actions: [] }, named, patch, isWide, context, left);
   }
   const writer = new ShapeSchema(dialect, notes.add, encoding === 'operations');
   const patch = encoding === 'operations' ? operationsSchema([anyObject], writer) : { type: 'object' };
   const schema = replySchema(patch, expected, named, dialect, context, notes);
-  const left = [...notes.found.values()].filter(({ keyword }) => keyword === 'action');
+  const left = notes.all.filter(({ keyword }) => keyword === 'action');
   return { kind: 'json', encoding, schema, dropped: [...dropped, ...left] };
 }
 
-const anyObject: ObjectShape = {
-  kind: 'object',
-  pointer: '',
-  isChange: true,
-  members: [],
-  known: [],
-  groups: [
-    {
-      matches: [],
-      avoids: [],
-      shape: {
-        kind: 'union',
-        pointer: '',
-        options: [
-          { kind: 'any', pointer: '', withNull: false },
-          { kind: 'null', pointer: '' },
-        ],
-      },
-    },
+const anyObject = objectOfAny(
+  '',
+  [
+    { kind: 'any', pointer: '', withNull: false },
+    { kind: 'null', pointer: '' },
   ],
-  names: undefined,
-  excluded: new Set(),
-  minEntries: 0,
-  maxNew: Number.POSITIVE_INFINITY,
-};
+  true,
+);
 
 /** A token may be a single byte. */
 function reasoningLimit(

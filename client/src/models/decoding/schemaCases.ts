@@ -19,6 +19,7 @@ import { filesKeyword } from '../../../../schemas/state/schemaBundle';
 import type { StateSchema } from '../../../../schemas/state/stateSchema';
 import { compilePattern } from '../../../../schemas/text/safePattern';
 import { canonicalJson } from '../../runtime/jsonEquality';
+import { Notes } from './notes';
 import type { DroppedKeyword } from './replyConstraint';
 
 /** Subschemas that hold together. */
@@ -54,7 +55,7 @@ export class SchemaCases {
   readonly #places: BoundPlaces;
   readonly #schema: StateSchema;
   readonly #environments = new Map<string, boolean>();
-  readonly #notes = new Map<string, DroppedKeyword>();
+  readonly #notes = new Notes();
   /** By pattern and text. */
   readonly #matches = new Map<string, boolean>();
   readonly #cases = new Map<string, readonly Case[]>();
@@ -68,12 +69,11 @@ export class SchemaCases {
 
   /** What has been left out so far. */
   get notes(): readonly DroppedKeyword[] {
-    return [...this.#notes.values()];
+    return this.#notes.all;
   }
 
   note(pointer: string, keyword: string, reason: string): void {
-    const key = `${pointer}\n${keyword}`;
-    if (!this.#notes.has(key)) this.#notes.set(key, { pointer, keyword, reason });
+    this.#notes.add(pointer, keyword, reason);
   }
 
   /** The cases of a value that has to satisfy all of `starts`; none where nothing does. @throws SchemaTooLarge */

@@ -23,6 +23,7 @@ import {
   type LiteralShape,
   type NumberShape,
   type ObjectShape,
+  objectOfAny,
   optionsOf,
   type Shape,
   type StringShape,
@@ -288,17 +289,6 @@ function anyShape(pointer: string, withNull: boolean, level: number): Shape {
       isUnique: false,
       length: 0,
     },
-    {
-      kind: 'object',
-      pointer,
-      isChange: false,
-      members: [],
-      known: [],
-      groups: [{ matches: [], avoids: [], shape: inside }],
-      names: undefined,
-      excluded: new Set(),
-      minEntries: 0,
-      maxNew: Number.POSITIVE_INFINITY,
-    },
+    objectOfAny(pointer, [inside], false),
   ]);
 }

@@ -117,6 +117,22 @@ export interface UnionShape {
   readonly options: readonly Shape[];
 }
 
+/** An object with any keys, whose values may be any of some. */
+export function objectOfAny(pointer: string, values: readonly Shape[], isChange: boolean): ObjectShape {
+  return {
+    kind: 'object',
+    pointer,
+    isChange,
+    members: [],
+    known: [],
+    groups: [{ matches: [], avoids: [], shape: union(pointer, values) }],
+    names: undefined,
+    excluded: new Set(),
+    minEntries: 0,
+    maxNew: Number.POSITIVE_INFINITY,
+  };
+}
+
 export const never: LiteralShape = { kind: 'literal', pointer: '', values: [] };
 
 export function isNever(shape: Shape): boolean {
