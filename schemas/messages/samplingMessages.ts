@@ -95,7 +95,8 @@ const shareOf = <Value>(value: Guard<Value>) => objectOf({ value, samples: listO
 
 const isModelReport = objectOf({
   model: isText,
-  temperature: isFiniteNumber,
+  /** Undefined where the model takes none, so that its own applies. */
+  temperature: optional(isFiniteNumber),
   /** How many were asked for; fewer have come where the user gave up, or the model can't answer at all. */
   asked: isCount,
   samples: listOf(isSampleReport, mostSamples),

@@ -15,7 +15,7 @@ import { defaultRunOptions, type RunOptions } from '../runtime/options';
 import { recordedSkill } from '../runtime/recordedSkill';
 import type { Redaction } from '../runtime/redaction';
 import { redactedPlace, type SampledPlace, sampleStep } from '../runtime/sampling';
-import { type ReportedSamples, samplingReport } from '../runtime/samplingReport';
+import { type ReportedSamples, samplingReport, sentTemperature } from '../runtime/samplingReport';
 import type { TraceBranch, TraceReader } from '../runtime/traceReader';
 import { baseUrlOf, commandModels, type ModelFlags } from './commandModels';
 import { branchNamed, readTraceFor } from './openTrace';
@@ -93,7 +93,12 @@ export async function tryStep(path: string, flags: TryStepFlags, terminal: Termi
       signal: terminal.signal,
       onSample: progress.add,
     });
-    drawn.push({ ...some, model: model.name, temperature, asked: samples });
+    drawn.push({
+      ...some,
+      model: model.name,
+      temperature: sentTemperature(model, temperature),
+      asked: samples,
+    });
   }
   progress.end();
   const about = { ...place, skill: skill.name, branch };

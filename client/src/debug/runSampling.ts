@@ -10,7 +10,7 @@ import {
 } from '../../../schemas/messages/samplingMessages';
 import type { RunState } from '../runtime/runState';
 import { redactedPlace, type Sample, type SampledPlace, sampleStep } from '../runtime/sampling';
-import { type ReportedSamples, samplingReport } from '../runtime/samplingReport';
+import { type ReportedSamples, samplingReport, sentTemperature } from '../runtime/samplingReport';
 import { type Clock, LaunchFailure, type OpenedRun, type SamplingHost } from './debugHost';
 import { failures } from './errors';
 import type { Position } from './position';
@@ -113,7 +113,7 @@ export class RunSampling {
       drawn.push({
         ...(await sampleStep(some)),
         model: model.name,
-        temperature: place.attempt > 1 ? retryTemperature : temperature,
+        temperature: sentTemperature(model, place.attempt > 1 ? retryTemperature : temperature),
         asked: samples,
       });
     }

@@ -25,6 +25,10 @@ export interface ModelSettings {
   /** What `auto` came to. */
   readonly encoding?: Encoding | undefined;
   readonly placement?: Placement | undefined;
+  /** Parameters that requests do without, since the model was found not to take them: `temperature, seed`. */
+  readonly without?: string | undefined;
+  /** Of a pattern such as `vscode:copilot`: the model that it came to, as `vendor/family/id`. */
+  readonly editorModel?: string | undefined;
   /** In the provider's words: `minimal`, `low`, `medium`, `high`. */
   readonly reasoningEffort?: string | undefined;
   /** Gemini: the most tokens it may think; 0 for none, -1 leaves it to the model. */
@@ -79,6 +83,8 @@ export function readSettings(settings: Settings): ModelSettings {
     decoding,
     encoding,
     placement: text('placement'),
+    without: text('without'),
+    editorModel: text('editorModel'),
     reasoningEffort: text('reasoningEffort'),
     thinkingBudget: number('thinkingBudget'),
     timeout: timeout !== undefined && timeout > 0 ? timeout : undefined,

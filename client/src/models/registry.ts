@@ -104,6 +104,8 @@ function createEditorModel(
       { class: 'unavailable', retryable: false },
     );
   }
+  // A run that goes on does so with the model that its pattern came to.
+  let chosen = settings?.editorModel ?? model;
   let found: Model['found'];
   return {
     name,
@@ -111,9 +113,10 @@ function createEditorModel(
       return found;
     },
     async prepare(signal) {
-      const { vendor, family, id } = await editorModels.find(model, signal);
-      found = { editorModel: `${vendor}/${family}/${id}` };
+      const { vendor, family, id } = await editorModels.find(chosen, signal);
+      chosen = `${vendor}/${family}/${id}`;
+      found = { editorModel: chosen };
     },
-    generate: (request, signal) => editorModels.generate(model, request, signal, settings?.timeout),
+    generate: (request, signal) => editorModels.generate(chosen, request, signal, settings?.timeout),
   };
 }

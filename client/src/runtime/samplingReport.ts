@@ -2,6 +2,7 @@
 
 import type { ModelReport, SampleReport, SamplingReport } from '../../../schemas/messages/samplingMessages';
 import { canonicalJson } from './jsonEquality';
+import type { Model } from './model';
 import type { Sample, SampledPlace, Samples } from './sampling';
 import { spendingOf } from './spending';
 import { formatChange, stateChanges } from './stateChanges';
@@ -11,8 +12,15 @@ const mostChanges = 100;
 
 export interface ReportedSamples extends Samples {
   readonly model: string;
-  readonly temperature: number;
+  /** Undefined where the model's own applies. */
+  readonly temperature: number | undefined;
   readonly asked: number;
+}
+
+/** The temperature that requests to a model have: none where the model was found to take none. */
+export function sentTemperature({ found }: Pick<Model, 'found'>, temperature: number): number | undefined {
+  const { without } = found ?? {};
+  return typeof without === 'string' && without.split(', ').includes('temperature') ? undefined : temperature;
 }
 
 export interface ReportPlace extends SampledPlace {
@@ -120,6 +128,6 @@ function sampleReport({ state }: ReportPlace, sample: Sample, longestReply: numb
 
 /** What is worth knowing before somebody reads much into equal samples; undefined where there is nothing. */
 export function equalityNote({ temperature, samples }: ModelReport): string | undefined {
-  if (temperature > 0 || samples.length < 2) return undefined;
+  if (temperature === undefined || temperature > 0 || samples.length < 2) return undefined;
   return 'The temperature is 0: samples may all be equal. A higher one tells more of what the model might do.';
 }

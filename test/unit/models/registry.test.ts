@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { selfContainedProviders } from '../../../client/src/models/modelName';
 import type { EditorModels } from '../../../client/src/models/modelResources';
+import { readSettings } from '../../../client/src/models/modelSettings';
 import { createModel } from '../../../client/src/models/registry';
 import { createQueueAsker, type Question } from '../../../client/src/runtime/asker';
 import { ModelFailure } from '../../../client/src/runtime/model';
@@ -87,7 +88,27 @@ describe('the registry of models', () => {
     expect(model.found).toEqual({ editorModel: 'copilot/gpt/gpt-9' });
     const events = [];
     for await (const event of model.generate(request, signal)) events.push(event);
-    expect(events).toEqual([{ type: 'text', text: 'copilot/gpt' }]);
+    expect(events).toEqual([{ type: 'text', text: 'copilot/gpt/gpt-9' }]);
+  });
+
+  it("goes on with the editor's model that a run was recorded with, whatever its pattern comes to now", async () => {
+    const asked: string[] = [];
+    const editorModels = {
+      ...noEditorModels,
+      async find(name: string) {
+        asked.push(name);
+        return { vendor: 'copilot', family: 'gpt', id: 'gpt-9', name: 'GPT', maxInputTokens: 9 };
+      },
+      async *generate(name: string) {
+        asked.push(name);
+        yield { type: 'text', text: 'Yes.' } as const;
+      },
+    };
+    const settings = readSettings({ editorModel: 'copilot/gpt/gpt-8' });
+    const model = createModel('vscode:copilot', { ...resources, editorModels, settings });
+    await model.generate(request, signal)[Symbol.asyncIterator]().next();
+    await createModel('vscode:copilot', { ...resources, editorModels, settings }).prepare?.(signal);
+    expect(asked).toEqual(['copilot/gpt/gpt-8', 'copilot/gpt/gpt-8']);
   });
 
   it('takes the prices that the user gives, by the whole name first', () => {

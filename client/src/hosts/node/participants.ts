@@ -115,11 +115,11 @@ export function refuseRedactedNeeds(
 
 /** The settings of a recorded model, with those that whoever goes on with its run gives: what was found for others is void. */
 export function settingsOf({ settings }: RecordedParticipant, given: ModelSettings = {}): ModelSettings {
-  const { encoding, placement, ...recorded } = readSettings(settings);
+  const { encoding, placement, without, ...recorded } = readSettings(settings);
   const own = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const isElsewhere =
     (given.baseUrl !== undefined && given.baseUrl !== recorded.baseUrl) || given.decoding !== undefined;
-  return { ...recorded, ...(isElsewhere ? {} : { encoding, placement }), ...own };
+  return { ...recorded, ...(isElsewhere ? {} : { encoding, placement, without }), ...own };
 }
 
 /** Whether settings come to others than a model was recorded with. */

@@ -6,7 +6,7 @@ import type { ProbePlacement } from '../decoding/probe';
 import type { Dialect, ReplyConstraint } from '../decoding/replyConstraint';
 import type { Encoding, Placement } from '../modelSettings';
 import { sampleSeed } from '../sampleSeed';
-import type { Lessons } from './lessons';
+import type { UnsupportedParameters } from './unsupportedParameters';
 
 /** What a body is made of. */
 export interface ChatQuestion {
@@ -75,10 +75,13 @@ export function fitsPlacement({ placement, constraint }: PlacedConstraint): bool
 }
 
 /** The body, written as the server and the model are known to take it. */
-export function chatBody(question: ChatQuestion, lessons: Lessons): ChatCompletionCreateParams {
+export function chatBody(
+  question: ChatQuestion,
+  unsupported: UnsupportedParameters,
+): ChatCompletionCreateParams {
   const { model, request, reasoningEffort, constraint } = question;
   const { prompt, temperature, topP, maxTokens } = request;
-  const isStreamed = !lessons.has('stream');
+  const isStreamed = !unsupported.has('stream');
   const parameters: Readonly<Record<string, JsonObject | number>> = {
     temperature,
     top_p: topP,
@@ -86,8 +89,8 @@ export function chatBody(question: ChatQuestion, lessons: Lessons): ChatCompleti
     ...(isStreamed && { stream_options: { include_usage: true } }),
   };
   const extensions: JsonObject = {
-    ...Object.fromEntries(Object.entries(parameters).filter(([name]) => !lessons.has(name))),
-    ...(maxTokens !== undefined && { [lessons.tokenLimit]: maxTokens }),
+    ...Object.fromEntries(Object.entries(parameters).filter(([name]) => !unsupported.has(name))),
+    ...(maxTokens !== undefined && { [unsupported.tokenLimit]: maxTokens }),
     ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
     ...(constraint && placements.get(constraint.placement)?.fields(constraint.constraint)),
   };

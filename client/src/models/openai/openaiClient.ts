@@ -13,7 +13,6 @@ import { type Server, serverOf } from '../servers';
 import { ChatReply } from './chatReply';
 import { chatBody, type PlacedConstraint } from './chatRequest';
 import { ChatStream, NoAnswer } from './chatStream';
-import { type Lessons, lessonsOf } from './lessons';
 import {
   cutOff,
   type FailureContext,
@@ -23,6 +22,12 @@ import {
   withheld,
 } from './openaiFailure';
 import { refusalOf, ServerRefusal } from './serverRefusal';
+import {
+  type Learned,
+  recordedParameters,
+  type UnsupportedParameters,
+  unsupportedParametersOf,
+} from './unsupportedParameters';
 
 /** Where the key stands in requests, and what is shown in its place. */
 const secretHeaders: ReadonlyMap<string, string> = new Map([['authorization', 'Bearer $OPENAI_API_KEY']]);
@@ -77,6 +82,8 @@ export class OpenAiClient {
     this.model = model;
     this.#resources = resources;
     this.#isKeyRequired = this.server.isHosted;
+    const { without } = resources.settings ?? {};
+    if (without !== undefined) this.unsupported.add(recordedParameters(without));
   }
 
   /** In milliseconds. */
@@ -84,10 +91,11 @@ export class OpenAiClient {
     return (this.#resources.settings?.timeout ?? defaultTimeout) * 1000;
   }
 
-  get lessons(): Lessons {
+  /** What requests do without. */
+  get unsupported(): UnsupportedParameters {
     // Local servers know the older name, and some pass over the newer one.
     const { isHosted, baseUrl } = this.server;
-    return lessonsOf(baseUrl, this.model, isHosted ? 'max_completion_tokens' : 'max_tokens');
+    return unsupportedParametersOf(baseUrl, this.model, isHosted ? 'max_completion_tokens' : 'max_tokens');
   }
 
   /** Looks whether there is a key where one is required. @throws ModelFailure; the signal's reason */
@@ -102,9 +110,11 @@ export class OpenAiClient {
    * @throws ModelFailure; the signal's reason
    */
   async *ask(question: Question, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    let last: { readonly learned: Learned; readonly message: string } | undefined;
+    const tried = new Set<string>();
     for (;;) {
       const { reasoningEffort } = this.#resources.settings ?? {};
-      const body = chatBody({ ...question, model: this.model, reasoningEffort }, this.lessons);
+      const body = chatBody({ ...question, model: this.model, reasoningEffort }, this.unsupported);
       const key = await this.#key(signal);
       try {
         yield* this.#askOnce(body, key, signal);
@@ -112,10 +122,15 @@ export class OpenAiClient {
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof ModelFailure)) throw error;
-        const lesson =
-          error.cause instanceof ServerRefusal ? this.lessons.learn(error.cause, body) : undefined;
-        if (lesson !== undefined) {
-          const message = `${quoted(this.model)} at ${this.server.title} ${lesson}`;
+        const refusal = error.cause instanceof ServerRefusal ? error.cause : undefined;
+        if (last !== undefined && last.message === refusal?.message) {
+          tried.add(last.learned.parameter);
+          this.unsupported.forget(last.learned.parameter);
+        }
+        const learned = refusal && this.unsupported.learn(refusal, body, tried);
+        last = learned && refusal && { learned, message: refusal.message };
+        if (learned !== undefined) {
+          const message = `${quoted(this.model)} at ${this.server.title} ${learned.sentence}`;
           yield { type: 'retry', failure: { class: error.class, message, wait: 0 } };
         } else if (await this.#findsKey(error, key, signal)) {
           yield { type: 'retry', failure: { class: error.class, message: error.message, wait: 0 } };

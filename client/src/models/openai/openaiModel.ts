@@ -25,12 +25,17 @@ export function createOpenAiModel(name: ModelName, fullName: string, resources: 
   return {
     name: fullName,
     get found() {
-      return decoding.found;
+      const { names } = client.unsupported;
+      return decoding.found && { ...decoding.found, ...(names.length > 0 && { without: names.join(', ') }) };
     },
     remarks: (expected) => {
       const { chosen } = decoding;
       if (chosen === undefined) return [];
-      return decodingRemarks(chosen, constraintOf(chosen, { expected }, client)?.constraint.dropped ?? []);
+      const { dropped = [] } = constraintOf(chosen, { expected }, client)?.constraint ?? {};
+      const left = client.unsupported.sentences.map(
+        (sentence) => `${quoted(client.model)} at ${client.server.title} ${sentence}`,
+      );
+      return [...decodingRemarks(chosen, dropped), ...left];
     },
     async prepare(signal) {
       await client.authenticate(signal);
