@@ -145,6 +145,17 @@ describe('package.json', () => {
     expect(properties['skill-state.stateBound'].default).toBe(defaultSettings.stateBound);
   });
 
+  it('takes from a workspace that is not trusted no address, lets none turn off redaction, and has no place for a key', () => {
+    const settings = Object.entries(manifest.contributes.configuration.properties);
+    const { untrustedWorkspaces } = manifest.capabilities;
+    expect(untrustedWorkspaces.supported).toBe('limited');
+    const withAddress = settings.filter(([, setting]) => JSON.stringify(setting).includes('baseUrl'));
+    expect(withAddress.map(([name]) => name)).toEqual(untrustedWorkspaces.restrictedConfigurations);
+    expect(manifest.contributes.configuration.properties['skill-state.redact'].scope).toBe('application');
+    const names = [...settings.map(([name]) => name), ...Object.keys(launchSchema.properties)];
+    expect(names.filter((name) => /key|token$|secret|password|credential/i.test(name))).toEqual([]);
+  });
+
   it('leads through commands that there are', () => {
     const steps = manifest.contributes.walkthroughs.flatMap(({ steps }) => steps);
     for (const { description, completionEvents } of steps) {
