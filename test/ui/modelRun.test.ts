@@ -107,7 +107,7 @@ async function makeRoom(): Promise<void> {
   await page.mouse.move(middle, box.y - 120, { steps: 5 });
   await page.mouse.up();
   // The edge is lit as long as the mouse is on it, and a little longer.
-  await page.mouse.move(middle, box.y + box.height / 2);
+  await page.mouse.move(middle, 5);
   await expect.poll(() => page.locator('.monaco-sash:is(.active, .hover)').count()).toBe(0);
 }
 
