@@ -112,6 +112,7 @@ it('has the settings that small models need where one looks for them', async () 
   for (const [words, setting] of [
     ['max_tokens', 'Max Tokens'],
     ['retry temperature', 'Retry Temperature'],
+    ['skill decoding', 'Decoding'],
   ] as const) {
     await search.click();
     await page.keyboard.press('Control+A');

@@ -14,6 +14,7 @@ import { type ChosenModel, readChosenModel } from '../hosts/chosenModel';
 import type { Offered } from '../hosts/modelCatalog';
 import { ownMember } from '../hosts/ownMember';
 import type { ModelAccess } from '../hosts/vscode/modelAccess';
+import { hasSetting } from '../models/settingOwners';
 import { shortened } from '../runtime/quotation';
 import type { ModelDocuments } from '../views/models/modelDocuments';
 import { pickModel } from '../views/models/modelPicker';
@@ -60,7 +61,7 @@ export function tryStepCommands({ traces, modelDocuments, models: access, log }:
       const chosen = await vscode.window.showQuickPick(
         items.map((item) => ({ ...item, picked: item.model !== 'another' && picked.has(item.model) })),
         {
-          title: `${title} (2/2): Models`,
+          title: `${title} (2/3): Models`,
           placeHolder: `Choose up to ${mostSampledModels} models; each answers as often`,
           canPickMany: true,
           ignoreFocusOut: true,
@@ -105,15 +106,19 @@ export function tryStepCommands({ traces, modelDocuments, models: access, log }:
     const place = stepArgument(argument);
     const samples = samplesOf(argument) ?? (await askSamples());
     if (samples === undefined) return;
-    const models: readonly AskedModel[] | undefined = modelsOf(argument) ?? (await askModels(run));
+    const given = modelsOf(argument);
+    const models: readonly AskedModel[] | undefined = given ?? (await askModels(run));
     if (models === undefined) return;
+    const temperature =
+      given === undefined ? await askTemperature(run, models, argument) : numberOf(argument, 'temperature');
+    if (temperature === 'cancelled') return;
     const request: SampleStepArguments = {
       samples,
       models:
         models.length === 0
           ? undefined
           : models.map(({ model, baseUrl, isOwn }) => ({ name: model, baseUrl, isOwn })),
-      temperature: numberOf(argument, 'temperature'),
+      temperature,
       step: place?.step,
       branch: place?.branch,
     };
@@ -169,7 +174,7 @@ function isSampled(offered: Offered): boolean {
 
 async function askSamples(): Promise<number | undefined> {
   const text = await vscode.window.showInputBox({
-    title: `${title} (1/2): Samples`,
+    title: `${title} (1/3): Samples`,
     prompt: 'How many answers each model gives. Each is a request of its own, which may cost money.',
     value: String(defaultSamples),
     ignoreFocusOut: true,
@@ -179,6 +184,43 @@ async function askSamples(): Promise<number | undefined> {
         : `Write a whole number from 1 to ${mostSamples}.`,
   });
   return text === undefined ? undefined : Number(text);
+}
+
+/**
+ * At which temperature the models are asked; undefined for that of the session, and where none of them takes one.
+ *
+ * @param models empty for the session's own
+ */
+async function askTemperature(
+  run: TracedRun,
+  models: readonly AskedModel[],
+  argument: unknown,
+): Promise<number | undefined | 'cancelled'> {
+  const temperature = numberOf(argument, 'temperature');
+  if (temperature !== undefined) return temperature;
+  const header = run.reader?.header;
+  const names = models.length > 0 ? models.map(({ model }) => model) : [header?.model.name];
+  if (!names.some((name) => name === undefined || hasSetting(name, 'temperature'))) return undefined;
+  const began = header === undefined ? '' : `, which began at ${header.options.temperature}`;
+  const text = await vscode.window.showInputBox({
+    title: `${title} (3/3): Temperature`,
+    prompt: `How freely the models choose their words, from 0 to ${highestTemperature}. At 0, answers may all be equal; 0.7 shows what else they might do. Empty for the temperature of the session.`,
+    placeHolder: `As in the session${began}`,
+    ignoreFocusOut: true,
+    validateInput: (written) =>
+      written.trim() === '' || isTemperature(Number(written))
+        ? undefined
+        : `Write a number from 0 to ${highestTemperature}, or nothing.`,
+  });
+  if (text === undefined) return 'cancelled';
+  return text.trim() === '' ? undefined : Number(text);
+}
+
+/** As in launch.json. */
+const highestTemperature = 2;
+
+function isTemperature(value: number): boolean {
+  return value >= 0 && value <= highestTemperature;
 }
 
 function isSamples(value: number): boolean {

@@ -13,7 +13,10 @@ export interface ChosenModel {
 /** What the user's settings say of requests; undefined where they say nothing of their own. */
 export interface RequestDefaults {
   readonly maxTokens?: number | undefined;
+  readonly temperature?: number | undefined;
   readonly retryTemperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly decoding?: string | undefined;
   readonly timeout?: number | undefined;
   readonly requestRetries?: number | undefined;
 }

@@ -20,7 +20,10 @@ export interface ModelConfiguration {
 /** The settings by their names below `skill-state.`. */
 export const modelSettingNames = [
   'model.maxTokens',
+  'model.temperature',
   'model.retryTemperature',
+  'model.topP',
+  'model.decoding',
   'model.timeout',
   'model.requestRetries',
   'servers',
@@ -43,7 +46,10 @@ export function readModelConfiguration(get: (name: ModelSettingName) => unknown)
     redact: textsOf(get('redact')),
     defaults: {
       maxTokens: number('model.maxTokens'),
+      temperature: number('model.temperature'),
       retryTemperature: number('model.retryTemperature'),
+      topP: number('model.topP'),
+      decoding: decodingOf(get('model.decoding')),
       timeout: number('model.timeout'),
       requestRetries: number('model.requestRetries'),
     },
@@ -77,6 +83,11 @@ function pricesOf(value: unknown, problems: string[]): PriceTable {
   if (read.ok) return read.prices;
   problems.push(...read.problems.map((problem) => `skill-state.prices: ${problem}`));
   return new Map();
+}
+
+/** What the setting's default is, a run has without being told. */
+function decodingOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== 'auto' ? value : undefined;
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -143,6 +143,7 @@ describe('package.json', () => {
     };
     expect(settings).toEqual(known);
     expect(properties['skill-state.stateBound'].default).toBe(defaultSettings.stateBound);
+    expect(properties['skill-state.model.decoding'].enum).toEqual(launchSchema.properties.decoding.enum);
   });
 
   it('takes from a workspace that is not trusted no address, lets none turn off redaction, and has no place for a key', () => {

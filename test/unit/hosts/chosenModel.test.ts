@@ -55,6 +55,20 @@ describe('a launch configuration', () => {
     });
   });
 
+  it('gets of the settings those that its model has', () => {
+    const sampling = { temperature: 0.5, topP: 0.9, decoding: 'free' };
+    expect(withChosenModel({ ...skill, temperature: 0 }, gemini, sampling)).toEqual({
+      ...skill,
+      ...gemini,
+      ...sampling,
+      temperature: 0,
+    });
+    const editor = { ...skill, model: 'vscode:copilot' };
+    expect(withChosenModel(editor, undefined, sampling)).toEqual({ ...editor, temperature: 0.5, topP: 0.9 });
+    const scripted = { ...skill, model: 'scripted' };
+    expect(withChosenModel(scripted, undefined, sampling)).toEqual(scripted);
+  });
+
   it.each([undefined, 'scripted', 'manual', 'replay:a.skilltrace.jsonl', 'nonsense', 7])(
     'gets none where the model is %j',
     (model) => {

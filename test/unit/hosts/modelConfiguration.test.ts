@@ -14,7 +14,10 @@ describe('settings of models', () => {
       redact: [],
       defaults: {
         maxTokens: undefined,
+        temperature: undefined,
         retryTemperature: undefined,
+        topP: undefined,
+        decoding: undefined,
         timeout: undefined,
         requestRetries: undefined,
       },
@@ -22,6 +25,9 @@ describe('settings of models', () => {
     };
     expect(read({})).toEqual(nothing);
     expect(read({ servers: [], prices: {}, redact: [], 'model.maxTokens': null })).toEqual(nothing);
+    expect(read({ 'model.temperature': null, 'model.topP': null, 'model.decoding': 'auto' })).toEqual(
+      nothing,
+    );
     expect(read({ servers: 7, redact: 'x', 'model.timeout': '3' })).toEqual(nothing);
   });
 
@@ -31,14 +37,20 @@ describe('settings of models', () => {
       prices: { 'openai:qwen': { prompt: 1, completion: 2 } },
       redact: ['\\d{16}', 7],
       'model.maxTokens': 700,
+      'model.temperature': 0,
       'model.retryTemperature': 0.7,
+      'model.topP': 0.9,
+      'model.decoding': 'free',
       'model.timeout': 30,
       'model.requestRetries': 0,
     });
     expect(servers).toEqual([{ name: 'Lab', baseUrl: 'http://lab:9000/v1' }]);
     expect([...prices]).toEqual([['openai:qwen', { prompt: 1, completion: 2 }]]);
     expect(redact).toEqual(['\\d{16}']);
-    expect(defaults).toEqual({ maxTokens: 700, retryTemperature: 0.7, timeout: 30, requestRetries: 0 });
+    expect(defaults).toEqual({
+      ...{ maxTokens: 700, temperature: 0, retryTemperature: 0.7, topP: 0.9, decoding: 'free' },
+      ...{ timeout: 30, requestRetries: 0 },
+    });
     expect(problems).toEqual([]);
   });
 

@@ -88,7 +88,7 @@ function pickOffer(sources: PickerSources, options: PickerOptions): Promise<Offe
   picker.buttons = [
     {
       iconPath: new vscode.ThemeIcon('gear'),
-      tooltip: 'Settings of Models: Servers, max_tokens, Retry Temperature',
+      tooltip: 'Settings of Models: Servers, max_tokens, Temperature, Decoding',
     },
   ];
   const looking = new AbortController();
