@@ -55,7 +55,10 @@ export const isStepProgress = objectOf({
     total: isFiniteNumber,
     source: oneOf('reported', 'estimated', 'mixed'),
   }),
-  /** US dollars so far; left out where nothing is known. `atLeast` where what some attempts cost is unknown. */
+  /**
+   * US dollars so far, with `atLeast` where what some requests cost is unknown: at least 0 says that all of it is. Left out
+   * where nothing was asked, and of models that cost nothing by their nature.
+   */
   cost: optional(objectOf({ dollars: isFiniteNumber, atLeast: isFlag })),
 });
 export type StepProgress = Guarded<typeof isStepProgress>;

@@ -8,6 +8,7 @@ import type { Decoding, ModelSettings } from '../models/modelSettings';
 import type { Asker } from '../runtime/asker';
 import type { Execution, PhaseReport } from '../runtime/execution';
 import { failureWords, takenText } from '../runtime/failureWords';
+import { isFree } from '../runtime/freeModels';
 import type { FailedRequest } from '../runtime/model';
 import type { Budget, CommitOrder, OnExhausted, RunOptions, Settings } from '../runtime/options';
 import { baseUrlOf, commandModels, type ModelFlags } from './commandModels';
@@ -187,7 +188,7 @@ async function carryOut(opened: OpenedRun, flags: RunFlags, terminal: Terminal):
   const quiet = flags.json === true;
   const paint = createPaint(!quiet && showsColors(terminal.stdout, process.env));
   const steps: StepTokens[] = [];
-  const lines = new StepLines({ paint, horizon: options.horizon });
+  const lines = new StepLines({ paint, horizon: options.horizon, isFree: isFree(opened.model) });
   const print = (text: string) => terminal.stdout.write(`${text}\n`);
   if (!quiet) {
     if (flags.resume !== undefined)

@@ -15,9 +15,16 @@ const shownChanges = 20;
 export class StepLines {
   readonly #paint: Paint;
   readonly #horizon: number | undefined;
+  readonly #isFree: boolean;
   #warnings: string[] = [];
 
-  constructor(options: { readonly paint: Paint; readonly horizon: number | undefined }) {
+  /** @param options.isFree whether nobody charges for the model */
+  constructor(options: {
+    readonly paint: Paint;
+    readonly horizon: number | undefined;
+    readonly isFree: boolean;
+  }) {
+    this.#isFree = options.isFree;
     this.#paint = options.paint;
     this.#horizon = options.horizon;
   }
@@ -49,7 +56,7 @@ export class StepLines {
     }
     lines.push(...this.#changes(report));
     if (endsStep(report)) {
-      lines.push(...this.#warnings, dim(`   ${tokenText(before)}`));
+      lines.push(...this.#warnings, dim(`   ${tokenText(before, this.#isFree)}`));
       this.#warnings = [];
     }
     return lines;
@@ -90,11 +97,11 @@ export function stepTokens(run: RunState): StepTokens {
   };
 }
 
-function tokenText(run: RunState): string {
+function tokenText(run: RunState, isFree: boolean): string {
   const spending = spendingOf(run.attempts);
   const attempts = run.attempts.length > 1 ? ` in ${run.attempts.length} attempts` : '';
   const tokens = `tokens ${spending.prompt} + ${spending.completion} (${spendingDetail(spending) || 'none'})`;
-  return `${tokens}${attempts}, Σ ${JSON.stringify(run.state).length} characters${costPart(spending)}`;
+  return `${tokens}${attempts}, Σ ${JSON.stringify(run.state).length} characters${costPart(spending, isFree)}`;
 }
 
 function labelled(label: string, text: string): readonly string[] {

@@ -9,6 +9,7 @@ import {
   type StepProgress,
 } from '../../../schemas/messages/debugMessages';
 import type { PhaseReport } from '../runtime/execution';
+import { isFree } from '../runtime/freeModels';
 import type { Journey } from '../runtime/journey';
 import type { RunEnd } from '../runtime/runState';
 import type { ClientConventions } from './clientConventions';
@@ -84,7 +85,7 @@ export class RunNarration {
 
   phase(report: PhaseReport): void {
     if (!this.#isTold(report)) {
-      const lines = outputOf(report, this.#journey.skill);
+      const lines = outputOf(report, this.#journey.skill, this.#isFree);
       this.console.write(lines, { joinable: report.rejection === undefined });
     }
     if (report.phase === 'act' || report.after.step !== report.before.step) this.console.showStep();
@@ -136,7 +137,11 @@ export class RunNarration {
     const branch = run && this.#journey.position.branch;
     if (branch !== undefined && this.#summedUp.has(branch)) return;
     if (branch !== undefined) this.#summedUp.add(branch);
-    this.console.write(summaryOf(run, end, this.#options.opened.tracePath()));
+    this.console.write(summaryOf(run, end, this.#options.opened.tracePath(), this.#isFree));
+  }
+
+  get #isFree(): boolean {
+    return isFree(this.#options.opened.model);
   }
 
   /** Whether the console has told of a phase already, which the run only repeats. Notes that it has. */
@@ -152,7 +157,9 @@ export class RunNarration {
     const { run } = this.#journey;
     if (run === undefined) return undefined;
     const { branch, live } = this.#journey.position;
-    const { promptTokens, completionTokens, tokenSource = 'estimated', cost, knownCost } = run.totals;
+    const { promptTokens, completionTokens, tokenSource, cost, knownCost } = run.totals;
+    const isUnknown = cost === undefined && knownCost === 0;
+    const isTold = tokenSource !== undefined && !(isUnknown && this.#isFree);
     return {
       step: run.step,
       branch,
@@ -164,9 +171,9 @@ export class RunNarration {
       stateBytes: Buffer.byteLength(JSON.stringify(run.state), 'utf8'),
       tokens: {
         total: promptTokens + completionTokens,
-        source: tokenSource,
+        source: tokenSource ?? 'estimated',
       },
-      cost: knownCost > 0 ? { dollars: knownCost, atLeast: cost === undefined } : undefined,
+      cost: isTold ? { dollars: knownCost, atLeast: cost === undefined } : undefined,
     };
   }
 }

@@ -13,8 +13,9 @@ import { geminiPrices, openaiPrices, type PriceRow } from './priceTable';
 /** Prices by a model's name, with or without its provider. */
 export type PriceTable = ReadonlyMap<string, ModelPrice>;
 
-/** Where OpenAI's prices hold: other hosts, such as regional ones, have others. */
+/** Where the documented prices hold: other hosts, such as regional ones and gateways, have others. */
 const openaiOrigin = 'https://api.openai.com';
+const geminiOrigin = 'https://generativelanguage.googleapis.com';
 
 export interface PriceQuery {
   readonly settings?: Pick<ModelSettings, 'baseUrl' | 'vertexProject'> | undefined;
@@ -48,21 +49,16 @@ export function priceOf(fullName: string, { settings, prices, now }: PriceQuery)
   return undefined;
 }
 
-/** True for models whose answers nobody charges for: nothing is said about their price. */
-export function isFree(fullName: string): boolean {
-  const provider = parseModelName(fullName)?.provider;
-  return provider === 'scripted' || provider === 'manual' || provider === 'replay';
-}
-
 /** The table that holds for a model: of a provider's own service alone. */
 function documented(
   { provider }: ModelName,
   settings: PriceQuery['settings'],
 ): readonly PriceRow[] | undefined {
-  if (provider === 'gemini') return settings?.vertexProject === undefined ? geminiPrices() : undefined;
-  if (provider !== 'openai') return undefined;
-  const { baseUrl } = settings ?? {};
-  return baseUrl === undefined || originOf(baseUrl) === openaiOrigin ? openaiPrices() : undefined;
+  const { baseUrl, vertexProject } = settings ?? {};
+  const isAt = (origin: string) => baseUrl === undefined || originOf(baseUrl) === origin;
+  if (provider === 'openai') return isAt(openaiOrigin) ? openaiPrices() : undefined;
+  const isGemini = provider === 'gemini' && vertexProject === undefined;
+  return isGemini && isAt(geminiOrigin) ? geminiPrices() : undefined;
 }
 
 function originOf(url: string): string | undefined {

@@ -110,7 +110,15 @@ export function spendingDetail({
   ].join(', ');
 }
 
-/** A known cost, or what is known of it, as a further part of a line: ` · $0.0012`. Nothing where nothing is known. */
-export function costPart({ cost, knownCost, source }: Spending): string {
-  return knownCost > 0 ? ` · ${costText(cost, knownCost, source)}` : '';
+/**
+ * A cost, or what is known of it, as a further part of a line: ` · $0.0012`, ` · cost unknown`. Nothing where nothing was
+ * asked, and of models that cost nothing by their nature.
+ */
+export function costPart(
+  { cost, knownCost, source }: Pick<Spending, 'cost' | 'knownCost' | 'source'>,
+  isFree: boolean,
+): string {
+  const isUnknown = cost === undefined && knownCost === 0;
+  if (source === undefined || (isUnknown && isFree)) return '';
+  return isUnknown ? ' · cost unknown' : ` · ${costText(cost, knownCost, source)}`;
 }

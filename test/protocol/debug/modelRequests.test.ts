@@ -89,7 +89,7 @@ describe('a request that fails for a while', () => {
     model.finish();
     await again;
     clock.advance(100);
-    expect(await said(client, 't=0 Store')).toContain('tokens (estimated) · 1 request failed: rate limited');
+    expect(await said(client, 't=0 Store')).toContain('tokens (estimated) · cost unknown · 1 request failed: rate limited');
     expect((await client.event<{ waiting?: object }>('skill-state/step')).waiting).toBeUndefined();
   });
 

@@ -21,7 +21,7 @@ it('say where in the patch, unless their sentence begins with it', async () => {
   const skill = await skillOf(files);
   const replies = [{ bag: { n: 'x' } }, { bag: { m: 1 } }, []].map((patch) => replyOf(patch, 'go'));
   const { phases } = await walkedRun({ skill, model: replyingModel(replies), options: { horizon: 1 } });
-  const lines = phases.flatMap(({ report }) => outputOf(report, skill)).map(({ text }) => text);
+  const lines = phases.flatMap(({ report }) => outputOf(report, skill, true)).map(({ text }) => text);
   expect(lines.filter((text) => /^t=0 .* rejected /.test(text))).toEqual([
     't=0 attempt 1 rejected (schema): /bag/n must be number, not string.',
     't=0 attempt 2 rejected (schema) at /bag/m: /bag may not have the key "m".',

@@ -34,6 +34,9 @@ describe('describeProgress', () => {
     expect(label).toContain('≈56,789 tokens');
     expect(tooltip).toContain('Tokens so far: 56,789 (partly estimated)\nCost so far: at least ≈$0.50');
     expect(spoken).toContain('56,789 tokens partly estimated, cost at least ≈$0.50');
+    const unknown = describeProgress({ ...body, cost: { dollars: 0, atLeast: true } });
+    expect(unknown.tooltip).toContain('Cost so far: unknown');
+    expect(unknown.spoken).toContain('cost unknown');
   });
 
   it('says what is waited for while a request to the model is about to be made again', () => {

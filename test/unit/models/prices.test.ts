@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readPriceFile } from '../../../client/src/hosts/node/priceFile';
 import { FileFailure } from '../../../client/src/hosts/node/skillFolder';
-import { isFree, priceOf, readPrices } from '../../../client/src/models/prices';
+import { priceOf, readPrices } from '../../../client/src/models/prices';
 import { geminiPrices, openaiPrices } from '../../../client/src/models/priceTable';
+import { isFree, isFreeStep } from '../../../client/src/runtime/freeModels';
 
 const now = Date.parse('2026-11-30');
 
@@ -41,7 +42,11 @@ describe('documented prices', () => {
   });
 
   it('hold at the providers themselves alone', () => {
-    const at = (baseUrl: string) => priceOf('openai:gpt-4.1', { now, settings: { baseUrl } });
+    const at = (baseUrl: string, name = 'openai:gpt-4.1') => priceOf(name, { now, settings: { baseUrl } });
+    const gemini = 'gemini:gemini-2.5-flash';
+    expect(at('https://generativelanguage.googleapis.com/', gemini)).toEqual(priceOf(gemini, { now }));
+    expect(at('https://gateway.example', gemini)).toBeUndefined();
+    expect(at('http://generativelanguage.googleapis.com', gemini)).toBeUndefined();
     expect(at('https://api.openai.com/v1')).toBeDefined();
     expect(at('https://API.openai.com:443/v1/')).toBeDefined();
     for (const other of ['http://127.0.0.1:8080/v1', 'https://eu.api.openai.com/v1', 'no address'])
@@ -153,5 +158,18 @@ describe("the user's prices", () => {
 
 it('says nothing about prices where nobody charges', () => {
   expect(['scripted', 'manual', 'replay:a.skilltrace.jsonl'].map(isFree)).toEqual([true, true, true]);
-  expect(['openai:gpt-5', 'ollama:x', 'vscode:a/b/c'].map(isFree)).toEqual([false, false, false]);
+  const charged = ['openai:gpt-5', 'ollama:x', 'vscode:a/b/c', 'replaying', 'openai:scripted'];
+  expect(charged.map(isFree)).toEqual(charged.map(() => false));
+});
+
+it('says whose steps nobody charges for where another model goes on', () => {
+  const participant = (name: string) => ({ name, settings: {} });
+  const header = { model: participant('scripted') } as NonNullable<
+    Parameters<typeof isFreeStep>[0]['header']
+  >;
+  const change = { after: 9, from: 3, model: participant('openai:gpt-5') };
+  const line = { id: 0, parent: undefined, steps: 9, ownFrom: 0, end: undefined, skill: undefined };
+  const reader = { header, branches: [{ ...line, acting: [change] }] };
+  expect([0, 2, 3, 8].map((step) => isFreeStep(reader, 0, step))).toEqual([true, true, false, false]);
+  expect(isFreeStep({ header: undefined, branches: [] }, 0, 0)).toBe(false);
 });

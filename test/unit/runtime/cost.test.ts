@@ -77,11 +77,14 @@ describe('what attempts use together', () => {
       knownCost: 1,
     });
     expect(spendingDetail(mixed)).toBe('110 of them estimated, 25 % of the prompt cached, 4 thinking');
-    expect(costPart(mixed)).toBe(' · at least ≈$1.00');
+    expect(costPart(mixed, false)).toBe(' · at least ≈$1.00');
   });
 
-  it('says nothing of a cost of which nothing is known', () => {
-    expect(costPart(spendingOf([attempt({})]))).toBe('');
-    expect(costPart(spendingOf([attempt({}, 0.5), attempt({}, 0.25)]))).toBe(' · $0.75');
+  it('says that a cost is unknown, but of models that nobody charges for', () => {
+    expect(costPart(spendingOf([attempt({})]), false)).toBe(' · cost unknown');
+    expect(costPart(spendingOf([attempt({})]), true)).toBe('');
+    expect(costPart(spendingOf([]), false)).toBe('');
+    expect(costPart(spendingOf([attempt({}, 0)]), false)).toBe(' · $0.00');
+    expect(costPart(spendingOf([attempt({}, 0.5), attempt({}, 0.25)]), true)).toBe(' · $0.75');
   });
 });

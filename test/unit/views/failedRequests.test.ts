@@ -28,14 +28,14 @@ describe('failed requests', () => {
     const [first, second] = [reader.summary(0, 0), reader.summary(0, 1)];
     expect([first.failedRequests, first.attempts, first.rejections]).toEqual([2, 2, 1]);
     expect(second.failedRequests).toBe(0);
-    const { description, tooltip, spoken } = describeStep(first, { isHere: false });
+    const { description, tooltip, spoken } = describeStep(first, { isHere: false, isFree: true });
     expect(description).not.toContain('failed');
     expect(tooltip).toContain(
       'Attempts: 2, rejected: no-block\nRequests to the model: 2 requests failed, and made again',
     );
     expect(tooltip).toContain('1,200 in failed requests');
     expect(spoken).toContain('2 attempts, rejected: no-block, 2 requests failed and were made again');
-    expect(describeStep(second, { isHere: false }).tooltip).not.toContain('Requests');
+    expect(describeStep(second, { isHere: false, isFree: true }).tooltip).not.toContain('Requests');
     const { attempts } = await stepDetail(reader, 0, 0, () => undefined);
     expect(attempts.map(({ failedRequests }) => failedRequests)).toEqual([
       '2 requests failed: rate limited, timed out (1,200 tokens)',

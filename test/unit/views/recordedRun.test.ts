@@ -34,7 +34,7 @@ describe('the tree', () => {
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
       if (node.kind === 'step') {
         const { branch } = node.list;
-        const { label } = describeStep(reader.summary(branch, node.step), { isHere: false });
+        const { label } = describeStep(reader.summary(branch, node.step), { isHere: false, isFree: true });
         expect(label.startsWith(`${node.step}  `)).toBe(true);
         steps.set(branch, (steps.get(branch) ?? 0) + 1);
       }

@@ -11,7 +11,7 @@ describe('describeStep', () => {
       changedKeys: ['inventory'],
       changedCount: 1,
     });
-    expect(describeStep(summary, { isHere: false })).toEqual({
+    expect(describeStep(summary, { isHere: false, isFree: true })).toEqual({
       label: '7  Store item_1 shelf_0',
       description: 'inventory · 150 tokens',
       tooltip: [
@@ -38,7 +38,7 @@ describe('describeStep', () => {
       edited: true,
       forks: [1, 2],
     });
-    const { label, description, spoken, icon } = describeStep(summary, { isHere: true });
+    const { label, description, spoken, icon } = describeStep(summary, { isHere: true, isFree: false });
     expect(label).toBe('0  no action yet');
     expect(description).toBe('✗ 2 attempts, rejected: schema, syntax · ⚠ array-shrunk · edited · 150 tokens');
     expect(spoken).toBe(
@@ -50,11 +50,22 @@ describe('describeStep', () => {
 
   it('names the action that is chosen and not executed yet', () => {
     const summary = stepSummary({ status: 'running', action: undefined, chosen: 'Ship item_2 shelf_1' });
-    const { label, description, tooltip, spoken } = describeStep(summary, { isHere: true });
+    const { label, description, tooltip, spoken } = describeStep(summary, { isHere: true, isFree: false });
     expect(label).toBe('0  Ship item_2 shelf_1');
     expect(description).toBe('not executed yet · 150 tokens');
     expect(tooltip).toContain('Action: Ship item_2 shelf_1 (not executed yet)');
     expect(spoken).toContain('action Ship item_2 shelf_1 not executed yet, ');
+  });
+
+  it.each([
+    [{ cost: undefined, knownCost: 0 }, false, 'cost unknown'],
+    [{ cost: undefined, knownCost: 0.5 }, false, 'cost at least $0.50'],
+    [{ cost: 0, knownCost: 0 }, false, 'cost $0.00'],
+    [{ cost: undefined, knownCost: 0, attempts: 0 }, false, undefined],
+    [{ cost: undefined, knownCost: 0 }, true, undefined],
+  ])('says what %o cost, free %s', (costs, isFree, text) => {
+    const { tooltip } = describeStep(stepSummary(costs), { isHere: false, isFree });
+    expect(/cost [^,]*/.exec(tooltip)?.[0]).toBe(text);
   });
 
   it('keeps what a model wrote on one line and within bounds', () => {
@@ -63,7 +74,7 @@ describe('describeStep', () => {
       changedKeys: ['a\tb', 'c', 'd', 'e'],
       changedCount: 12,
     });
-    const { label, description } = describeStep(summary, { isHere: false });
+    const { label, description } = describeStep(summary, { isHere: false, isFree: true });
     expect(label).toMatch(/^0 {2}say "a\\u000ab\\u202e" x+…$/);
     expect(label.length).toBeLessThan(100);
     expect(description).toMatch(/^a\\u0009b, c, d and 9 more/);

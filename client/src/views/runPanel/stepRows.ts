@@ -2,7 +2,7 @@
 import type { GraphBin, PartTokens, StepRow } from '../../../../schemas/messages/runPanelMessages';
 import { printableLine } from '../../../../schemas/text/printable';
 import { type CountSource, costText } from '../../../../schemas/text/spending';
-import { isFree } from '../../models/prices';
+import { isFree } from '../../runtime/freeModels';
 import type { Bin, StepSummary, StepTokenSums, TraceReader } from '../../runtime/traceReader';
 
 /** How many branches a row names. */

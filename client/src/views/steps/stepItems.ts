@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { printableLine } from '../../../../schemas/text/printable';
 import { wholeNumber as count } from '../../../../schemas/text/spending';
+import { isFreeStep } from '../../runtime/freeModels';
 import type { TraceReader } from '../../runtime/traceReader';
 import type { BranchNode, GroupNode, StepNode, StepsOutline } from './stepsOutline';
 import { describeStep } from './stepTexts';
@@ -9,7 +10,7 @@ import { describeStep } from './stepTexts';
 /** @param isHere whether the session stands in this step */
 export function stepItem(node: StepNode, reader: TraceReader, isHere: boolean): vscode.TreeItem {
   const summary = reader.summary(node.list.branch, node.step);
-  const texts = describeStep(summary, { isHere });
+  const texts = describeStep(summary, { isHere, isFree: isFreeStep(reader, node.list.branch, node.step) });
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(texts.label, node.parts ? Collapsed : None);
   item.id = node.id;

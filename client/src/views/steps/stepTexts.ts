@@ -32,8 +32,12 @@ const actionLength = 80;
 
 /**
  * @param isHere whether the session stands in this step
+ * @param isFree whether nobody charges for the model that answered
  */
-export function describeStep(summary: StepSummary, { isHere }: { readonly isHere: boolean }): StepTexts {
+export function describeStep(
+  summary: StepSummary,
+  { isHere, isFree }: { readonly isHere: boolean; readonly isFree: boolean },
+): StepTexts {
   const { step, status, forks, edited } = summary;
   const action = summary.action === undefined ? undefined : cut(printableLine(summary.action));
   const chosen = summary.chosen === undefined ? undefined : cut(printableLine(summary.chosen));
@@ -64,7 +68,7 @@ export function describeStep(summary: StepSummary, { isHere }: { readonly isHere
       `Step ${step}: ${statusText(status)}`,
       `Action: ${action ?? (chosen === undefined ? noAction(status) : `${chosen} (${notExecuted})`)}`,
       `Wrote: ${written || 'nothing'}`,
-      `Tokens: ${tokenDetail(summary)}`,
+      `Tokens: ${tokenDetail(summary, isFree)}`,
       `Attempts: ${summary.attempts}${summary.rejections > 0 ? `, rejected: ${summary.rejectionClasses.join(', ')}` : ''}`,
       ...(failed === '' ? [] : [`Requests to the model: ${failed}, and made again`]),
       ...(warnings === '' ? [] : [`Warnings: ${warnings}`]),
@@ -160,7 +164,8 @@ function tokenText({ tokens }: StepSummary): string {
   return `${tokenCount(total, tokens.source)} tokens`;
 }
 
-function tokenDetail({ tokens, cost, knownCost }: StepSummary): string {
+function tokenDetail({ attempts, tokens, cost, knownCost }: StepSummary, isFree: boolean): string {
+  const isUnknown = cost === undefined && knownCost === 0;
   const parts = [
     `${count(tokens.prompt)} prompt (instructions ${count(tokens.instructions)}, state ${count(tokens.state)}, observation ${count(tokens.observation)}, scaffold ${count(tokens.scaffold)})`,
     `${count(tokens.completion)} output`,
@@ -168,7 +173,7 @@ function tokenDetail({ tokens, cost, knownCost }: StepSummary): string {
     ...(tokens.thinking > 0 ? [`${count(tokens.thinking)} thinking`] : []),
     ...(tokens.failed > 0 ? [`${count(tokens.failed)} in failed requests`] : []),
     ...(tokens.retried > 0 ? [`${count(tokens.retried)} in rejected attempts`] : []),
-    ...(knownCost > 0 ? [costText(cost, knownCost, tokens.source)] : []),
+    ...(attempts === 0 || (isUnknown && isFree) ? [] : [`cost ${costText(cost, knownCost, tokens.source)}`]),
     sourceText(tokens.source, tokens.estimated, tokens.byExtension),
   ];
   return parts.join(', ');
