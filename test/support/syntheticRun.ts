@@ -58,6 +58,7 @@ export function syntheticRun(steps: number, branches: readonly TraceBranch[] = [
       attempts: rejected ? 2 : 1,
       failedRequests: 0,
       rejections: rejected ? 1 : 0,
+      cutReplies: 0,
       rejectionClasses: rejected ? ['schema'] : [],
       warnings: warned ? 1 : 0,
       warningClasses: warned ? ['unknown-argument'] : [],

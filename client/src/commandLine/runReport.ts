@@ -1,8 +1,9 @@
 /** What a finished run comes to: the object that `run --json` prints, and the summary for a person. */
 
 import { costText, share, sourceText } from '../../../schemas/text/spending';
+import { isFree } from '../models/prices';
 import { estimateFor, estimateText } from '../models/tokenizers';
-import { isFree } from '../runtime/freeModels';
+import { cutRepliesText } from '../runtime/cutReply';
 import type { RunState } from '../runtime/runState';
 import { scoreValue } from '../runtime/score';
 import type { SumSource } from '../runtime/tokens';
@@ -22,6 +23,8 @@ export interface RunReport {
   readonly actionable: number | null;
   readonly successful: number | null;
   readonly rejectedReplies: Readonly<Record<string, number>>;
+  /** How many of them were cut at a limit of tokens: max_tokens, or the server's context. */
+  readonly cutReplies: number;
   readonly retries: number;
   readonly failedSteps: number;
   readonly warnings: Readonly<Record<string, number>>;
@@ -82,6 +85,7 @@ export function runReport(run: RunState, names: RunNames): RunReport {
     actionable: score?.actionable ?? null,
     successful: score?.successful ?? null,
     rejectedReplies: totals.rejected,
+    cutReplies: totals.cutReplies,
     retries: totals.retries,
     failedSteps: totals.failedSteps,
     warnings: totals.warnings,
@@ -121,11 +125,9 @@ export function summaryLines(
   };
   const { tokens, prompt } = report;
   return [
-    ...(report.score === null
-      ? []
-      : [`score      ${format(report.score)}  (${report.successful} of ${report.actionable} events served)`]),
+    ...(report.score === null ? [] : [`score      ${scoreText(report.score, report)}`]),
     `steps      ${report.steps}, ${report.retries} retries, ${report.failedSteps} failed`,
-    `rejected   ${classes(report.rejectedReplies)}`,
+    `rejected   ${classes(report.rejectedReplies)}${cutRepliesText(report.cutReplies)}`,
     `warnings   ${classes(report.warnings)}`,
     `tokens     ${tokens.total} (${tokens.source === null ? 'none' : sourceText(tokens.source, tokens.estimated, tokens.byExtension)}): ${tokens.prompt} prompt + ${tokens.completion} completion`,
     ...(tokens.cached > 0
@@ -163,6 +165,8 @@ function costLines({ model, cost, knownCost, tokens }: RunReport): readonly stri
   return [`cost       ${costText(cost ?? undefined, knownCost, tokens.source)}`];
 }
 
-function format(score: number): string {
-  return String(Math.round(score * 1000) / 1000);
+/** A share of nothing is none. */
+function scoreText(score: number, { successful, actionable }: RunReport): string {
+  if (actionable === 0) return 'n/a  (no event was to be served)';
+  return `${Math.round(score * 1000) / 1000}  (${successful} of ${actionable} events served)`;
 }

@@ -1,7 +1,7 @@
 /** `skill-state trace show`: the steps of a recorded run, or everything about one. */
 import { printable } from '../../../schemas/text/printable';
 import { costText, share, sourceText } from '../../../schemas/text/spending';
-import { isFree, isFreeStep } from '../runtime/freeModels';
+import { isFree } from '../models/prices';
 import type { Totals } from '../runtime/runState';
 import { costPart } from '../runtime/spending';
 import type { SumSource } from '../runtime/tokens';
@@ -79,7 +79,8 @@ async function* overviewJson(reader: TraceReader, branch: TraceBranch): AsyncGen
 
 async function summaryOf(reader: TraceReader, branch: number, step: number) {
   const summary = reader.summary(branch, step);
-  const { status, attempts, failedRequests, tokens, accepted, edited, forks, cost, knownCost } = summary;
+  const { status, attempts, cutReplies, failedRequests, tokens, accepted, edited, forks, cost, knownCost } =
+    summary;
   const { prompt, completion, cached, thinking, failed, source, estimated, byExtension } = tokens;
   return {
     step,
@@ -87,6 +88,7 @@ async function summaryOf(reader: TraceReader, branch: number, step: number) {
     ...(await classesOf(reader, summary)),
     accepted: status === 'accepted' || status === 'refused' || status === 'skipped' ? accepted : null,
     attempts,
+    cutReplies,
     failedRequests,
     edited,
     forks,
@@ -128,8 +130,7 @@ async function* overview(reader: TraceReader, branch: TraceBranch): AsyncGenerat
   for (let step = 0; step < branch.steps; step++) {
     const summary = reader.summary(branch.id, step);
     const { action, rejections, warnings } = await classesOf(reader, summary);
-    const free = isFreeStep(reader, branch.id, step);
-    yield overviewLine(summary, { action, rejections, warnings }, free);
+    yield overviewLine(summary, { action, rejections, warnings });
   }
   const { end } = branch;
   yield end ? `${end.outcome}: ${end.reason}` : 'no end: the run was killed, or is still going on.';
@@ -148,9 +149,7 @@ function totalsLine(totals: Totals, source: SumSource, model = ''): string {
     ...(cachedTokens > 0 ? [`${share(cachedTokens, promptTokens)} of the prompts cached`] : []),
     ...(thinkingTokens > 0 ? [`${thinkingTokens} thinking`] : []),
     ...(failed > 0 ? [`${failed} in failed requests`] : []),
-    ...(isFree(model) && cost === undefined && knownCost === 0
-      ? []
-      : [`cost ${costText(cost, knownCost, source)}`]),
+    ...(isFree(model) ? [] : [`cost ${costText(cost, knownCost, source)}`]),
   ].join(', ');
 }
 
@@ -161,7 +160,6 @@ function overviewLine(
     readonly rejections: readonly string[];
     readonly warnings: readonly string[];
   },
-  isFree: boolean,
 ): string {
   const { step, status, tokens, edited, forks, failedRequests } = summary;
   if (status === 'unreadable') return `t=${step}  (its records can't be read)`;
@@ -172,6 +170,9 @@ function overviewLine(
       ? []
       : [`${failedRequests} ${failedRequests === 1 ? 'request' : 'requests'} failed`]),
     ...told.rejections.map((rejection) => `rejected: ${rejection}`),
+    ...(summary.cutReplies === 0
+      ? []
+      : [`${summary.cutReplies} ${summary.cutReplies === 1 ? 'reply' : 'replies'} cut at a limit of tokens`]),
     ...told.warnings.map((warning) => `warning: ${warning}`),
     ...(edited ? ['edited by hand'] : []),
     ...forks.map((fork) => `branch ${fork} begins`),
@@ -180,7 +181,7 @@ function overviewLine(
   const { prompt, completion, source } = tokens;
   const count = `${source === 'reported' || summary.attempts === 0 ? '' : '≈'}${prompt + completion}`;
   const cached = tokens.cached > 0 ? `, ${share(tokens.cached, prompt)} of the prompt cached` : '';
-  const spent = summary.attempts === 0 ? '' : costPart({ ...summary, source: tokens.source }, isFree);
+  const spent = costPart({ ...tokens, cost: summary.cost, knownCost: summary.knownCost });
   return `t=${step}  ${action}  ${count} tokens${cached}${spent}${markText}`;
 }
 

@@ -3,6 +3,7 @@
 import { parsePointer } from '../../../schemas/json/jsonPointer';
 import { type Skill, severityForRun } from '../../../schemas/skill/skill';
 import { oneLine } from '../../../schemas/text/oneLine';
+import { cutRepliesText } from '../runtime/cutReply';
 import type { PhaseReport } from '../runtime/execution';
 import { failuresText } from '../runtime/failureWords';
 import type { Rejection } from '../runtime/rejection';
@@ -52,12 +53,8 @@ export function openingOf({
   return [opening, ...told, ...problems];
 }
 
-/**
- * The lines that a phase adds.
- *
- * @param isFree whether nobody charges for the model
- */
-export function outputOf(report: PhaseReport, skill: Skill, isFree: boolean): readonly OutputLine[] {
+/** The lines that a phase adds. */
+export function outputOf(report: PhaseReport, skill: Skill): readonly OutputLine[] {
   const lines: OutputLine[] = [];
   const { before, rejection, phase } = report;
   if (rejection !== undefined) {
@@ -65,7 +62,7 @@ export function outputOf(report: PhaseReport, skill: Skill, isFree: boolean): re
     lines.push({ text, category: 'stderr', place: rejectionPlace(rejection, before, skill) });
     if (isExhausted(report)) lines.push(exhaustedLine(report));
   }
-  if (phase === 'act') lines.push(stepLine(report, isFree));
+  if (phase === 'act') lines.push(stepLine(report));
   for (const warning of newWarnings(report)) {
     const text = `t=${before.step} warning (${warning.class}): ${oneLine(warning.message)}`;
     const path = warning.pointer === undefined ? undefined : parsePointer(warning.pointer);
@@ -74,16 +71,11 @@ export function outputOf(report: PhaseReport, skill: Skill, isFree: boolean): re
   return lines;
 }
 
-/**
- * The last lines of a run.
- *
- * @param isFree whether nobody charges for the model
- */
+/** The last lines of a run. */
 export function summaryOf(
   run: RunState | undefined,
   end: RunEnd,
   tracePath: string | undefined,
-  isFree: boolean,
 ): readonly OutputLine[] {
   const line = (text: string, category: OutputLine['category'] = 'stdout'): OutputLine => ({
     text,
@@ -101,13 +93,14 @@ export function summaryOf(
     const figures = [countOf(totals.steps, 'step')];
     if (score) figures.push(`score ${scoreText(score.successful, score.actionable)}`);
     const rejected = Object.entries(totals.rejected).map(([name, count]) => `${count} ${name}`);
-    if (rejected.length > 0) figures.push(`rejected replies: ${rejected.join(', ')}`);
+    if (rejected.length > 0)
+      figures.push(`rejected replies: ${rejected.join(', ')}${cutRepliesText(totals.cutReplies)}`);
     if (totals.failedSteps > 0) figures.push(countOf(totals.failedSteps, 'failed step'));
     if (totals.attempts > 0) {
       const detail = spendingDetail(spendingOfTotals(totals));
       figures.push(`${totals.promptTokens} + ${totals.completionTokens} tokens (${detail})`);
     }
-    lines.push(line(`${figures.join(' · ')}${costPart(spendingOfTotals(totals), isFree)}`));
+    lines.push(line(`${figures.join(' · ')}${costPart(spendingOfTotals(totals))}`));
   }
   if (tracePath !== undefined) lines.push(line(`Trace: ${tracePath}`));
   return lines;
@@ -133,7 +126,7 @@ function exhaustedLine({ before, after }: PhaseReport): OutputLine {
   };
 }
 
-function stepLine(report: PhaseReport, isFree: boolean): OutputLine {
+function stepLine(report: PhaseReport): OutputLine {
   const { before, after, records } = report;
   const outcome = records.find((record) => record.kind === 'outcome');
   const action = before.skipReason === undefined ? (before.parsed?.action ?? '') : '(no action)';
@@ -142,19 +135,19 @@ function stepLine(report: PhaseReport, isFree: boolean): OutputLine {
   const result = after.observation.split('\n', 1)[0] || '(nothing)';
   const signature = before.matched?.signature;
   return {
-    text: `t=${before.step} ${action} →${refused} ${result} · ${attemptTokens(before, isFree)}`,
+    text: `t=${before.step} ${action} →${refused} ${result} · ${attemptTokens(before)}`,
     category: 'stdout',
     place: signature && { kind: 'file', path: signature.file, range: signature.range },
   };
 }
 
-function attemptTokens({ attempts }: RunState, isFree: boolean): string {
+function attemptTokens({ attempts }: RunState): string {
   const spending = spendingOf(attempts);
   const retries = attempts.length > 1 ? ` in ${attempts.length} attempts` : '';
   const failed = attempts.flatMap(({ failures }) => failures);
   const failures = failed.length === 0 ? '' : ` · ${failuresText(failed)}`;
   const detail = spendingDetail(spending);
-  return `${spending.prompt} + ${spending.completion} tokens${retries} (${detail || 'none'})${costPart(spending, isFree)}${failures}`;
+  return `${spending.prompt} + ${spending.completion} tokens${retries} (${detail || 'none'})${costPart(spending)}${failures}`;
 }
 
 function newWarnings({ records }: PhaseReport): readonly Pick<Warning, 'class' | 'message' | 'pointer'>[] {

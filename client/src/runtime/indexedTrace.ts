@@ -33,6 +33,7 @@ const unreadable: Omit<StepSummary, 'branch' | 'step' | 'forks'> = {
   attempts: 0,
   failedRequests: 0,
   rejections: 0,
+  cutReplies: 0,
   rejectionClasses: [],
   warnings: 0,
   warningClasses: [],
@@ -231,7 +232,8 @@ export class IndexedTrace implements TraceReader {
 }
 
 function described(line: BranchLine): TraceBranch {
-  const { id, parent, steps, ownFrom, end, fork, acting } = line;
+  const { id, parent, steps, ownFrom, end, fork } = line;
+  let acting: TraceBranch['acting'];
   return {
     id,
     parent: parent && { branch: parent.line.id, step: parent.step },
@@ -239,6 +241,10 @@ function described(line: BranchLine): TraceBranch {
     ownFrom,
     end,
     skill: fork?.skill?.files,
-    ...(acting.length > 0 && { acting: [...acting] }),
+    // There may be many branches, and many changes along each of their lines.
+    get acting() {
+      acting ??= line.acting;
+      return acting.length > 0 ? acting : undefined;
+    },
   };
 }

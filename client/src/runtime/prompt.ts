@@ -106,7 +106,9 @@ export function correctionFor(rejection: Rejection): string {
   const others = (rejection.violations ?? [])
     .slice(1, maxCorrectedViolations)
     .map((violation) => violation.message);
-  const messages = [rejection.message, ...others].map((message) => message.replaceAll(/\s+/g, ' ').trim());
+  const messages = [rejection.correction ?? rejection.message, ...others].map((message) =>
+    message.replaceAll(/\s+/g, ' ').trim(),
+  );
   const more = (rejection.violations?.length ?? 0) - maxCorrectedViolations;
   if (more > 0) messages.push(`(${more} more)`);
   const ending = ' The state is unchanged. Reply again in the format above.';

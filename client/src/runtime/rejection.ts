@@ -31,6 +31,8 @@ export interface Rejection {
   readonly class: RejectionClass;
   /** One sentence: what was wrong. Becomes part of the correction. */
   readonly message: string;
+  /** What the model is told in place of the message, where that is about what its user can do. */
+  readonly correction?: string;
   /** JSON Pointer into the patch, where the class concerns the patch. */
   readonly pointer?: string;
   /** The same place in the state schema as that of a violation, where a rule of the schema was violated. */

@@ -2,6 +2,7 @@
 
 import { oneLine } from '../../../schemas/text/oneLine';
 import type { RecordBody } from '../../../schemas/trace/trace';
+import { isCutReply } from './cutReply';
 import { correctionFor } from './prompt';
 import type { Rejection } from './rejection';
 import type { RunState } from './runState';
@@ -14,8 +15,10 @@ export function rejected(context: RunContext, run: RunState, rejection: Rejectio
   const { maxRetries, onExhausted } = context.options;
   const last = run.attempts.at(-1);
   const attempts = last ? [...run.attempts.slice(0, -1), { ...last, rejection }] : run.attempts;
-  const counted: RunState = { ...run, attempts, totals: countRejection(run.totals, rejection.class) };
-  const { class: rejectionClass, message, violations, ...where } = rejection;
+  const { class: rejectionClass, message, correction, violations, ...where } = rejection;
+  const isCut = isCutReply(last?.finish, rejectionClass);
+  const counted: RunState = { ...run, attempts, totals: countRejection(run.totals, rejectionClass, isCut) };
+  const toldToModel = oneLine(correction ?? message);
   const record = {
     kind: 'rejection' as const,
     step: run.step,
@@ -44,7 +47,7 @@ export function rejected(context: RunContext, run: RunState, rejection: Rejectio
     const skip: RunState = {
       ...counted,
       phase: 'act',
-      skipReason: oneLine(message),
+      skipReason: toldToModel,
       parsed: undefined,
       merged: undefined,
       matched: undefined,
@@ -55,7 +58,7 @@ export function rejected(context: RunContext, run: RunState, rejection: Rejectio
   const next = startStep(
     { ...counted, totals: countStep(counted.totals, true) },
     {
-      observation: `Rejected: ${oneLine(message)}\n${run.plainObservation}`,
+      observation: `Rejected: ${toldToModel}\n${run.plainObservation}`,
       plainObservation: run.plainObservation,
       observationIsOutcome: false,
       exhaustedInARow: inARow,

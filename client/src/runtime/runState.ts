@@ -52,6 +52,8 @@ export interface Totals {
   readonly steps: number;
   readonly attempts: number;
   readonly rejected: Readonly<Partial<Record<RejectionClass, number>>>;
+  /** How many of the rejected replies were cut at a limit of tokens. */
+  readonly cutReplies: number;
   readonly warnings: Readonly<Partial<Record<WarningClass, number>>>;
   /** Attempts beyond the first of their step. */
   readonly retries: number;

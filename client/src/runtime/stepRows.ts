@@ -3,6 +3,7 @@ import { parsePointer } from '../../../schemas/json/jsonPointer';
 import type { AttemptRecord, ChainedRecord } from '../../../schemas/trace/trace';
 import { ChosenActions } from './chosenActions';
 import type { RequestCost } from './cost';
+import { isCutReply } from './cutReply';
 import type { FailedRequest, RequestTokens } from './model';
 import { NumberTable, SparseDoubles } from './numberTable';
 import { addPatch, addPath, type PathBits } from './pathFilter';
@@ -39,6 +40,8 @@ export enum Column {
   attempts,
   failedRequests,
   rejections,
+  /** Of those, replies that were cut at a limit of tokens. */
+  cut,
   warnings,
   changed,
   milliseconds,
@@ -75,6 +78,8 @@ export interface StepInProgress {
   readonly keys: Set<string>;
   /** Tokens of the last attempt, which turn out to be wasted where it is rejected. */
   lastAttempt: number;
+  /** Why the last attempt's reply ended. */
+  lastFinish: string | undefined;
   /** The id of the last record. */
   lastId: number;
 }
@@ -107,7 +112,7 @@ export class StepRows {
     this.table.set(row, Column.branch, branch);
     this.table.set(row, Column.step, step);
     this.table.set(row, Column.segment, segment);
-    return { row, keys: new Set(), lastAttempt: 0, lastId: -1 };
+    return { row, keys: new Set(), lastAttempt: 0, lastFinish: undefined, lastId: -1 };
   }
 
   /** Begins a step with all that another one has had so far. */
@@ -125,6 +130,7 @@ export class StepRows {
     this.#chosen.copy(from.row, to.row);
     for (const key of from.keys) to.keys.add(key);
     to.lastAttempt = from.lastAttempt;
+    to.lastFinish = from.lastFinish;
   }
 
   /** Takes a record of the step into its row. */
@@ -137,9 +143,11 @@ export class StepRows {
         return;
       case 'attempt':
         this.#addAttempt(step, record);
+        step.lastFinish = record.finish;
         return;
       case 'rejection':
         this.table.increase(row, Column.rejections, 1);
+        if (isCutReply(step.lastFinish, record.class)) this.table.increase(row, Column.cut, 1);
         this.table.increase(row, Column.retried, step.lastAttempt);
         step.lastAttempt = 0;
         this.#meet(row, rejectionClasses.indexOf(record.class));
@@ -240,6 +248,7 @@ export class StepRows {
       attempts: table.get(row, Column.attempts),
       failedRequests: table.get(row, Column.failedRequests),
       rejections: table.get(row, Column.rejections),
+      cutReplies: table.get(row, Column.cut),
       rejectionClasses: this.#classes(row, 0, rejectionClasses),
       warnings: table.get(row, Column.warnings),
       warningClasses: this.#classes(row, 16, warningClasses),

@@ -14,6 +14,7 @@ export class StepSum {
   attempts = 0;
   retries = 0;
   rejections = 0;
+  cut = 0;
   warnings = 0;
   instructions = 0;
   state = 0;
@@ -101,6 +102,7 @@ export class StepSum {
     this.estimated += rows.estimatedTokens(row);
     this.byExtension += table.get(row, Column.extension);
     this.rejections += table.get(row, Column.rejections);
+    this.cut += table.get(row, Column.cut);
     this.warnings += table.get(row, Column.warnings);
     if (table.get(row, Column.classes) === 0) return;
     for (const [index, count] of rows.classCounts(row, 0))
@@ -125,6 +127,7 @@ export class StepSum {
       steps: this.steps,
       attempts: this.attempts,
       rejected: countsByClass<RejectionClass>(rejectionClasses, this.rejectionCounts),
+      cutReplies: this.cut,
       warnings: countsByClass<WarningClass>(warningClasses, this.warningCounts),
       retries: this.retries,
       failedSteps: this.failed,

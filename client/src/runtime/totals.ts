@@ -10,6 +10,7 @@ export const noTotals: Totals = {
   steps: 0,
   attempts: 0,
   rejected: {},
+  cutReplies: 0,
   warnings: {},
   retries: 0,
   failedSteps: 0,
@@ -87,9 +88,11 @@ function sumOf(sum: number | undefined, added: number | undefined): number | und
 }
 
 /** One more reply that was not taken over. */
-export function countRejection(totals: Totals, rejectionClass: RejectionClass): Totals {
+/** @param isCut whether the reply was cut at a limit of tokens */
+export function countRejection(totals: Totals, rejectionClass: RejectionClass, isCut: boolean): Totals {
   return {
     ...totals,
+    cutReplies: totals.cutReplies + (isCut ? 1 : 0),
     rejected: { ...totals.rejected, [rejectionClass]: (totals.rejected[rejectionClass] ?? 0) + 1 },
   };
 }

@@ -63,7 +63,7 @@ export interface TraceBranch {
   /** The skill's files, where the branch goes on with another skill than its parent. */
   readonly skill: readonly RecordedFile[] | undefined;
   /** Where others than those of the run record act along its line, oldest first; left out where nobody else does. */
-  readonly acting?: readonly ActingChange[];
+  readonly acting?: readonly ActingChange[] | undefined;
 }
 
 /**
@@ -114,6 +114,8 @@ export interface StepSummary {
   /** Requests to the model that failed and were made again; they are no attempts. */
   readonly failedRequests: number;
   readonly rejections: number;
+  /** Of the rejected replies, those that were cut at a limit of tokens. */
+  readonly cutReplies: number;
   /** Without repetitions. */
   readonly rejectionClasses: readonly RejectionClass[];
   readonly warnings: number;

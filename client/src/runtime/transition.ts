@@ -11,6 +11,7 @@ import { acted } from './actPhase';
 import { capReached } from './budget';
 import { commit, warn } from './commit';
 import { costOf } from './cost';
+import { toldAsCut } from './cutReply';
 import { applyPatch } from './merge';
 import { type Prompt, promptOf } from './prompt';
 import { parseAnswer } from './replyParser';
@@ -175,8 +176,15 @@ function tokensOf(
 
 function parse(context: RunContext, run: RunState): Transition {
   const parsed = parseAnswer(run, context.options.limits);
-  if (!parsed.ok) return rejected(context, run, parsed.rejection);
-  return { run: { ...run, phase: 'validate', parsed: parsed.reply }, records: [] };
+  if (parsed.ok) return { run: { ...run, phase: 'validate', parsed: parsed.reply }, records: [] };
+  const last = run.attempts.at(-1);
+  // A text that is only tried as a reply is no attempt.
+  const isOwn = last?.attempt === run.attempt && last.reply === run.reply;
+  return rejected(
+    context,
+    run,
+    isOwn ? toldAsCut(parsed.rejection, last, context.options) : parsed.rejection,
+  );
 }
 
 function validate(context: RunContext, run: RunState): Transition {

@@ -67,7 +67,7 @@ describe('run --json', () => {
         'actionable',
         'successful',
       ],
-      ...['rejectedReplies', 'retries', 'failedSteps', 'warnings', 'tokens', 'cost', 'knownCost', 'prompt'],
+      ...['rejectedReplies', 'cutReplies', 'retries', 'failedSteps', 'warnings', 'tokens', 'cost', 'knownCost', 'prompt'],
       ...['trace', 'outcome'],
     ]);
   });

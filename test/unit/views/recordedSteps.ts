@@ -22,6 +22,7 @@ export function stepSummary(parts: Partial<StepSummary>): StepSummary {
     attempts: 1,
     failedRequests: 0,
     rejections: 0,
+    cutReplies: 0,
     rejectionClasses: [],
     warnings: 0,
     warningClasses: [],
