@@ -1,8 +1,8 @@
 /** What a finished run comes to: the object that `run --json` prints, and the summary for a person. */
 
 import { costText, share, sourceText } from '../../../schemas/text/spending';
-import { isFree } from '../models/prices';
 import { estimateFor, estimateText } from '../models/tokenizers';
+import { isFree } from '../runtime/freeModels';
 import { cutRepliesText } from '../runtime/cutReply';
 import type { RunState } from '../runtime/runState';
 import { scoreValue } from '../runtime/score';

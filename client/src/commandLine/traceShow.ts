@@ -1,7 +1,7 @@
 /** `skill-state trace show`: the steps of a recorded run, or everything about one. */
 import { printable } from '../../../schemas/text/printable';
 import { costText, share, sourceText } from '../../../schemas/text/spending';
-import { isFree } from '../models/prices';
+import { isFree, isFreeStep } from '../runtime/freeModels';
 import type { Totals } from '../runtime/runState';
 import { costPart } from '../runtime/spending';
 import type { SumSource } from '../runtime/tokens';
@@ -130,7 +130,8 @@ async function* overview(reader: TraceReader, branch: TraceBranch): AsyncGenerat
   for (let step = 0; step < branch.steps; step++) {
     const summary = reader.summary(branch.id, step);
     const { action, rejections, warnings } = await classesOf(reader, summary);
-    yield overviewLine(summary, { action, rejections, warnings });
+    const free = isFreeStep(reader, branch.id, step);
+    yield overviewLine(summary, { action, rejections, warnings }, free);
   }
   const { end } = branch;
   yield end ? `${end.outcome}: ${end.reason}` : 'no end: the run was killed, or is still going on.';
@@ -149,7 +150,9 @@ function totalsLine(totals: Totals, source: SumSource, model = ''): string {
     ...(cachedTokens > 0 ? [`${share(cachedTokens, promptTokens)} of the prompts cached`] : []),
     ...(thinkingTokens > 0 ? [`${thinkingTokens} thinking`] : []),
     ...(failed > 0 ? [`${failed} in failed requests`] : []),
-    ...(isFree(model) ? [] : [`cost ${costText(cost, knownCost, source)}`]),
+    ...(isFree(model) && cost === undefined && knownCost === 0
+      ? []
+      : [`cost ${costText(cost, knownCost, source)}`]),
   ].join(', ');
 }
 
@@ -160,6 +163,7 @@ function overviewLine(
     readonly rejections: readonly string[];
     readonly warnings: readonly string[];
   },
+  isFree: boolean,
 ): string {
   const { step, status, tokens, edited, forks, failedRequests } = summary;
   if (status === 'unreadable') return `t=${step}  (its records can't be read)`;
@@ -181,7 +185,7 @@ function overviewLine(
   const { prompt, completion, source } = tokens;
   const count = `${source === 'reported' || summary.attempts === 0 ? '' : '≈'}${prompt + completion}`;
   const cached = tokens.cached > 0 ? `, ${share(tokens.cached, prompt)} of the prompt cached` : '';
-  const spent = costPart({ ...tokens, cost: summary.cost, knownCost: summary.knownCost });
+  const spent = summary.attempts === 0 ? '' : costPart({ ...summary, source: tokens.source }, isFree);
   return `t=${step}  ${action}  ${count} tokens${cached}${spent}${markText}`;
 }
 

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { AttemptRecord } from '../../../schemas/trace/trace';
 import { takenText } from '../runtime/failureWords';
+import { isFreeStep } from '../runtime/freeModels';
 import { costPart, spendingDetail, spendingOf } from '../runtime/spending';
 import { formatChange, stateChanges } from '../runtime/stateChanges';
 import { TraceGap } from '../runtime/traceGap';
@@ -15,6 +16,8 @@ export interface ShownStep {
   readonly prompts: readonly (string | undefined)[];
   /** What may not be as it was, a sentence each. */
   readonly doubts: readonly string[];
+  /** Whether nobody charges for the model that answered. */
+  readonly isFree: boolean;
 }
 
 /** Reads a step and what stands around it. @throws RangeError where the branch has no such step */
@@ -44,7 +47,8 @@ export async function readStep(reader: TraceReader, branch: number, step: number
       );
     }
   }
-  return { recorded, state, nextState, prompts, doubts: [...doubts] };
+  const isFree = isFreeStep(reader, branch, step);
+  return { recorded, state, nextState, prompts, doubts: [...doubts], isFree };
 }
 
 /** For `--json`. */
@@ -95,7 +99,7 @@ export function stepDetails({ recorded, state, nextState, prompts }: ShownStep) 
 }
 
 /** For a person. */
-export function stepLines({ recorded, state, nextState, prompts }: ShownStep): readonly string[] {
+export function stepLines({ recorded, state, nextState, prompts, isFree }: ShownStep): readonly string[] {
   const { step, observation, attempts, intent, outcome, warnings, edits } = recorded;
   const changes =
     state && nextState ? stateChanges(state, nextState).map(formatChange).join('\n') : undefined;
@@ -122,7 +126,7 @@ export function stepLines({ recorded, state, nextState, prompts }: ShownStep): r
       ...(record.thinking === undefined
         ? []
         : section(`Thinking, attempt ${record.attempt}, no part of the reply`, record.thinking)),
-      ...section(`Reply, attempt ${record.attempt}${endText(record)}: ${tokensLine(record)}`, record.reply),
+      ...section(`Reply, attempt ${record.attempt}${endText(record)}: ${tokensLine(record, isFree)}`, record.reply),
       ...(rejection
         ? section(
             `Rejected, ${rejection.class}${rejection.pointer === undefined ? '' : ` at ${rejection.pointer || '(root)'}`}`,
@@ -145,9 +149,9 @@ function endText({ finish }: AttemptRecord): string {
   return finish === undefined || finish === 'stop' ? '' : `, ended by ${finish}`;
 }
 
-function tokensLine(record: AttemptRecord): string {
+function tokensLine(record: AttemptRecord, isFree: boolean): string {
   const spending = spendingOf([{ tokens: record.tokens, cost: record.cost }]);
-  return `${spending.prompt} + ${spending.completion} tokens (${spendingDetail(spending)})${costPart(spending)}`;
+  return `${spending.prompt} + ${spending.completion} tokens (${spendingDetail(spending)})${costPart(spending, isFree)}`;
 }
 
 const unknown = '(not known: the trace has lost it)';

@@ -53,8 +53,12 @@ export function openingOf({
   return [opening, ...told, ...problems];
 }
 
-/** The lines that a phase adds. */
-export function outputOf(report: PhaseReport, skill: Skill): readonly OutputLine[] {
+/**
+ * The lines that a phase adds.
+ *
+ * @param isFree whether nobody charges for the model
+ */
+export function outputOf(report: PhaseReport, skill: Skill, isFree: boolean): readonly OutputLine[] {
   const lines: OutputLine[] = [];
   const { before, rejection, phase } = report;
   if (rejection !== undefined) {
@@ -62,7 +66,7 @@ export function outputOf(report: PhaseReport, skill: Skill): readonly OutputLine
     lines.push({ text, category: 'stderr', place: rejectionPlace(rejection, before, skill) });
     if (isExhausted(report)) lines.push(exhaustedLine(report));
   }
-  if (phase === 'act') lines.push(stepLine(report));
+  if (phase === 'act') lines.push(stepLine(report, isFree));
   for (const warning of newWarnings(report)) {
     const text = `t=${before.step} warning (${warning.class}): ${oneLine(warning.message)}`;
     const path = warning.pointer === undefined ? undefined : parsePointer(warning.pointer);
@@ -71,11 +75,16 @@ export function outputOf(report: PhaseReport, skill: Skill): readonly OutputLine
   return lines;
 }
 
-/** The last lines of a run. */
+/**
+ * The last lines of a run.
+ *
+ * @param isFree whether nobody charges for the model
+ */
 export function summaryOf(
   run: RunState | undefined,
   end: RunEnd,
   tracePath: string | undefined,
+  isFree: boolean,
 ): readonly OutputLine[] {
   const line = (text: string, category: OutputLine['category'] = 'stdout'): OutputLine => ({
     text,
@@ -100,7 +109,7 @@ export function summaryOf(
       const detail = spendingDetail(spendingOfTotals(totals));
       figures.push(`${totals.promptTokens} + ${totals.completionTokens} tokens (${detail})`);
     }
-    lines.push(line(`${figures.join(' · ')}${costPart(spendingOfTotals(totals))}`));
+    lines.push(line(`${figures.join(' · ')}${costPart(spendingOfTotals(totals), isFree)}`));
   }
   if (tracePath !== undefined) lines.push(line(`Trace: ${tracePath}`));
   return lines;
@@ -126,7 +135,7 @@ function exhaustedLine({ before, after }: PhaseReport): OutputLine {
   };
 }
 
-function stepLine(report: PhaseReport): OutputLine {
+function stepLine(report: PhaseReport, isFree: boolean): OutputLine {
   const { before, after, records } = report;
   const outcome = records.find((record) => record.kind === 'outcome');
   const action = before.skipReason === undefined ? (before.parsed?.action ?? '') : '(no action)';
@@ -135,19 +144,19 @@ function stepLine(report: PhaseReport): OutputLine {
   const result = after.observation.split('\n', 1)[0] || '(nothing)';
   const signature = before.matched?.signature;
   return {
-    text: `t=${before.step} ${action} →${refused} ${result} · ${attemptTokens(before)}`,
+    text: `t=${before.step} ${action} →${refused} ${result} · ${attemptTokens(before, isFree)}`,
     category: 'stdout',
     place: signature && { kind: 'file', path: signature.file, range: signature.range },
   };
 }
 
-function attemptTokens({ attempts }: RunState): string {
+function attemptTokens({ attempts }: RunState, isFree: boolean): string {
   const spending = spendingOf(attempts);
   const retries = attempts.length > 1 ? ` in ${attempts.length} attempts` : '';
   const failed = attempts.flatMap(({ failures }) => failures);
   const failures = failed.length === 0 ? '' : ` · ${failuresText(failed)}`;
   const detail = spendingDetail(spending);
-  return `${spending.prompt} + ${spending.completion} tokens${retries} (${detail || 'none'})${costPart(spending)}${failures}`;
+  return `${spending.prompt} + ${spending.completion} tokens${retries} (${detail || 'none'})${costPart(spending, isFree)}${failures}`;
 }
 
 function newWarnings({ records }: PhaseReport): readonly Pick<Warning, 'class' | 'message' | 'pointer'>[] {
