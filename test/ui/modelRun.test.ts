@@ -155,6 +155,7 @@ it('shows what a model used and cost, why a reply was rejected, and the request 
   await workbench.command('View: Move Editor into Next Group');
   const beside = page.locator('.editor-group-container.active');
   await beside.locator('.view-line', { hasText: /Failed.with.status.429/ }).waitFor();
+  await beside.locator('.view-line', { hasText: /user-agent:.OpenAI\/JS/ }).waitFor();
   await page.locator('.debug-top-stack-frame-line').first().waitFor();
   expect(await page.locator('.editor-group-container').count()).toBe(2);
   await makeRoom();

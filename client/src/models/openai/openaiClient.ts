@@ -390,6 +390,9 @@ function headersOf(given: ConstructorParameters<typeof Headers>[0], key: string 
     const value = made.get(name);
     if (value !== null) headers.set(name, value);
   }
+  // The library calls itself by the name of its class, which a minified build has shortened.
+  const agent = headers.get('user-agent')?.replace(/^[\w$]+\/JS /, 'OpenAI/JS ');
+  if (agent !== undefined) headers.set('user-agent', agent);
   if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
   return headers;
 }
