@@ -2,8 +2,8 @@
 
 import { costText, share, sourceText } from '../../../schemas/text/spending';
 import { estimateFor, estimateText } from '../models/tokenizers';
-import { isFree } from '../runtime/freeModels';
 import { cutRepliesText } from '../runtime/cutReply';
+import { isFree } from '../runtime/freeModels';
 import type { RunState } from '../runtime/runState';
 import { scoreValue } from '../runtime/score';
 import type { SumSource } from '../runtime/tokens';

@@ -126,7 +126,10 @@ export function stepLines({ recorded, state, nextState, prompts, isFree }: Shown
       ...(record.thinking === undefined
         ? []
         : section(`Thinking, attempt ${record.attempt}, no part of the reply`, record.thinking)),
-      ...section(`Reply, attempt ${record.attempt}${endText(record)}: ${tokensLine(record, isFree)}`, record.reply),
+      ...section(
+        `Reply, attempt ${record.attempt}${endText(record)}: ${tokensLine(record, isFree)}`,
+        record.reply,
+      ),
       ...(rejection
         ? section(
             `Rejected, ${rejection.class}${rejection.pointer === undefined ? '' : ` at ${rejection.pointer || '(root)'}`}`,

@@ -67,7 +67,17 @@ describe('run --json', () => {
         'actionable',
         'successful',
       ],
-      ...['rejectedReplies', 'cutReplies', 'retries', 'failedSteps', 'warnings', 'tokens', 'cost', 'knownCost', 'prompt'],
+      ...[
+        'rejectedReplies',
+        'cutReplies',
+        'retries',
+        'failedSteps',
+        'warnings',
+        'tokens',
+        'cost',
+        'knownCost',
+        'prompt',
+      ],
       ...['trace', 'outcome'],
     ]);
   });
