@@ -1,6 +1,7 @@
 /** `skill-state trace show`: the steps of a recorded run, or everything about one. */
 import { printable } from '../../../schemas/text/printable';
 import { costText, share, sourceText } from '../../../schemas/text/spending';
+import { type ModelStretch, modelStretches, stretchesText } from '../runtime/acting';
 import { isFree, isFreeStep } from '../runtime/freeModels';
 import type { Totals } from '../runtime/runState';
 import { costPart } from '../runtime/spending';
@@ -48,12 +49,24 @@ function range({ id, steps }: TraceBranch): string {
   return steps === 0 ? `${where} has none` : `${where} has steps 0 to ${steps - 1}`;
 }
 
-function runOf({ header }: TraceReader, { end }: TraceBranch) {
+/** Which models answered along the branch's line. */
+function stretchesOf({ header }: TraceReader, { acting = [] }: TraceBranch): readonly ModelStretch[] {
+  return header === undefined ? [] : modelStretches(header, acting);
+}
+
+function runOf(reader: TraceReader, branch: TraceBranch) {
+  const { header } = reader;
+  const { end } = branch;
   return {
     skill: header?.skill.name ?? null,
     runtime: header?.runtime ?? null,
     environment: header?.environment.name ?? null,
     model: header?.model.name ?? null,
+    models: stretchesOf(reader, branch).map(({ from, model: { name, settings } }) => ({
+      from,
+      name,
+      settings,
+    })),
     options: header?.options ?? null,
     outcome: end?.outcome ?? null,
     reason: end?.reason ?? null,
@@ -127,6 +140,8 @@ async function* overview(reader: TraceReader, branch: TraceBranch): AsyncGenerat
   const { header } = reader;
   if (header)
     yield `${header.skill.name} in ${header.environment.name}, model ${header.model.name}, seed ${header.options.seed}`;
+  const answered = header && stretchesText(header, branch.acting ?? []);
+  if (answered !== undefined) yield `answered by ${answered}`;
   for (let step = 0; step < branch.steps; step++) {
     const summary = reader.summary(branch.id, step);
     const { action, rejections, warnings } = await classesOf(reader, summary);

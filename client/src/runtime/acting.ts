@@ -69,11 +69,36 @@ export function modelTitle({ name, settings: { baseUrl } }: RecordedParticipant)
   return baseUrl === undefined ? name : `${name} at ${baseUrl}`;
 }
 
-/** The model of a step among some stretches; undefined where there is only one. */
-export function modelOfStep(stretches: readonly ModelStretch[], step: number): string | undefined {
-  if (stretches.length < 2) return undefined;
+/** Which models answered along a line, in words; undefined where it is the run record's alone. */
+export function stretchesText(
+  header: Pick<RunRecord, 'model'>,
+  changes: readonly ActingChange[],
+): string | undefined {
+  const stretches = modelStretches(header, changes);
+  if (!isTold(header, stretches)) return undefined;
+  const shown = stretches
+    .slice(0, shownStretches)
+    .map(({ from, model }) => `${modelTitle(model)} from step ${from}`);
+  const left = stretches.length - shown.length;
+  return [...shown, ...(left > 0 ? [`${left} more`] : [])].join(', ');
+}
+
+/** So many changes of a model are told at once. */
+const shownStretches = 20;
+
+/** The model that answered a step of a line; undefined where it is the run record's all along the line. */
+export function modelOfStep(
+  header: Pick<RunRecord, 'model'>,
+  changes: readonly ActingChange[],
+  step: number,
+): string | undefined {
+  const stretches = modelStretches(header, changes);
   const stretch = stretches.findLast(({ from }) => from <= step);
-  return stretch && modelTitle(stretch.model);
+  return isTold(header, stretches) && stretch !== undefined ? modelTitle(stretch.model) : undefined;
+}
+
+function isTold({ model }: Pick<RunRecord, 'model'>, [first, second]: readonly ModelStretch[]): boolean {
+  return second !== undefined || (first !== undefined && modelTitle(first.model) !== modelTitle(model));
 }
 
 /** Who acts at the end of a branch's line, by all records of a trace in file order. */

@@ -30,8 +30,8 @@ export class BranchLine {
   /** The branches that begin in its own steps. */
   readonly forks = new Map<number, number[]>();
   end: EndRecord | undefined;
-  /** Along its line, oldest first. */
-  readonly acting: ActingChange[];
+  /** Those of its own steps, oldest first. */
+  readonly #acting: ActingChange[] = [];
   /** Its last step, while records may come for it. */
   open: StepInProgress | undefined;
   readonly #rows: StepRows;
@@ -45,9 +45,21 @@ export class BranchLine {
     this.ownFrom = ownFrom;
     this.fork = fork;
     this.#rows = rows;
-    this.acting = parent?.line.acting.filter(({ after }) => after < (fork?.parent ?? 0)) ?? [];
     if (fork !== undefined) this.goOnWith(fork, fork.parent, ownFrom);
     this.#sums = [parent ? parent.line.sumBefore(Math.min(ownFrom, parent.line.steps)) : new StepSum()];
+  }
+
+  /** Where others than those of the run record act along its line, oldest first. */
+  get acting(): readonly ActingChange[] {
+    const changes: ActingChange[] = [];
+    let line: BranchLine | undefined = this;
+    let before = Number.POSITIVE_INFINITY;
+    while (line !== undefined) {
+      for (const change of line.#acting.toReversed()) if (change.after < before) changes.push(change);
+      before = Math.min(before, line.fork?.parent ?? 0);
+      line = line.parent?.line;
+    }
+    return changes.reverse();
   }
 
   /** Others act from a step on, where a record names some. */
@@ -57,7 +69,7 @@ export class BranchLine {
     from: number,
   ): void {
     if (model === undefined && environment === undefined) return;
-    this.acting.push({ after, from, ...(model && { model }), ...(environment && { environment }) });
+    this.#acting.push({ after, from, ...(model && { model }), ...(environment && { environment }) });
   }
 
   /** How many steps its line has. */

@@ -1,13 +1,17 @@
 /** Recorded runs with which somebody else goes on: their traces say who, and who goes on next is that one. */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { traceShow } from '../../../client/src/commandLine/traceShow';
 import { openReplay, type ReplayRequest } from '../../../client/src/hosts/node/openJourney';
 import { openRun, resumeRun } from '../../../client/src/hosts/node/openRun';
 import { redactionOf } from '../../../client/src/hosts/node/participants';
 import { openTraceReader } from '../../../client/src/hosts/node/traceBytes';
-import { modelStretches } from '../../../client/src/runtime/acting';
+import { actingAfter, actingAtEnd, modelOfStep, modelStretches } from '../../../client/src/runtime/acting';
 import type { Execution } from '../../../client/src/runtime/execution';
+import { runOverview } from '../../../client/src/views/runPanel/runOverview';
+import { describeStep } from '../../../client/src/views/steps/stepTexts';
 import { readTrace, type TraceRecord } from '../../../schemas/trace/trace';
 import { temporaryFolder } from '../../support/commandLine';
 import { replyOf, repository } from '../../support/memoryRun';
@@ -53,6 +57,19 @@ async function record(): Promise<void> {
   run.close();
 }
 
+/** What `trace show` prints. */
+async function shownTrace(json = false): Promise<string> {
+  let text = '';
+  const stream = new Writable({
+    write(piece, _encoding, done) {
+      text += String(piece);
+      done();
+    },
+  });
+  await traceShow(trace, { json }, { stdin: Readable.from([]), stdout: stream, stderr: stream, signal });
+  return text;
+}
+
 const own = () => ({ baseUrl: server.baseUrl, decoding: 'free' }) as const;
 const asked = () => server.requests.filter(({ method }) => method === 'POST').length;
 
@@ -96,6 +113,29 @@ describe('a recorded run with which another model goes on', () => {
     await reader.read();
     const { header, branches } = reader;
     expect(header?.model.name).toBe('scripted');
+    const overview = runOverview({ trace, reader, failure: undefined, session: undefined });
+    expect(overview.model).toBe(`scripted; openai:test-model at ${server.baseUrl} from step 2 on`);
+    const tooltip = (step: number) =>
+      describeStep(reader.summary(0, step), {
+        ...{ isHere: false, isFree: false },
+        model: header && modelOfStep(header, branches[0]?.acting ?? [], step),
+      }).tooltip;
+    expect(tooltip(1)).toContain('\nAnswered by: scripted\n');
+    expect(tooltip(2)).toContain(`\nAnswered by: openai:test-model at ${server.baseUrl}\n`);
+    const shown = await shownTrace();
+    expect(shown).toContain(
+      `\nanswered by scripted from step 0, openai:test-model at ${server.baseUrl} from step 2\n`,
+    );
+    expect(shown).toMatch(/, cost /);
+    expect(JSON.parse(await shownTrace(true))).toMatchObject({
+      run: {
+        model: 'scripted',
+        models: [
+          { from: 0, name: 'scripted' },
+          { from: 2, ...other.model },
+        ],
+      },
+    });
     expect(header && modelStretches(header, branches[0]?.acting ?? [])).toEqual([
       { from: 0, model: { name: 'scripted', settings: header?.model.settings } },
       { from: 2, ...other },
@@ -130,6 +170,13 @@ describe('a recorded run with which another model goes on', () => {
       ['openai:test-model'],
       ['openai:test-model'],
     ]);
+    const { header } = reader;
+    if (header === undefined) throw new Error('No header');
+    for (const { id, acting = [] } of reader.branches)
+      expect(actingAtEnd(header, records(), id)).toEqual(actingAfter(header, acting));
+    const { model } = runOverview({ trace, reader, failure: undefined, session: undefined });
+    const title = `openai:test-model at ${server.baseUrl}`;
+    expect(model).toBe(`scripted; ${title} from step 0 of branch 1 on; ${title} from step 0 of branch 2 on`);
     const again = await openReplay({ replay: trace, callbacks });
     expect(again.model).toBe('openai:test-model');
     again.close();

@@ -1,6 +1,8 @@
 /** What a run is, as its page is told. Free of VS Code. */
 import { branchLimit, type RunOverview } from '../../../../schemas/messages/runPanelMessages';
 import { printableLine } from '../../../../schemas/text/printable';
+import type { RunRecord } from '../../../../schemas/trace/trace';
+import { modelStretches, modelTitle } from '../../runtime/acting';
 import type { TraceReader } from '../../runtime/traceReader';
 import { shownCost } from './stepRows';
 
@@ -31,7 +33,7 @@ export function runOverview({ trace, reader, failure, session }: OverviewInput):
     run: trace,
     trace: printableLine(trace.slice(Math.max(trace.lastIndexOf('/'), trace.lastIndexOf('\\')) + 1)),
     skill: header && printableLine(header.skill.name),
-    model: header && printableLine(header.model.name),
+    model: header && printableLine(modelsText(header, branches)),
     environment: header && printableLine(header.environment.name),
     branches: branches.slice(0, branchLimit).map(({ id, steps, parent, end, skill }, index) => ({
       id,
@@ -47,6 +49,24 @@ export function runOverview({ trace, reader, failure, session }: OverviewInput):
     problemsLeftOut: problemsLeftOut + Math.max(problems.length - toldProblems, 0),
     session,
   };
+}
+
+/** So many branches with models of their own are told of. */
+const toldBranches = 5;
+
+/** The run's model, and which others answered which steps. */
+function modelsText(header: RunRecord, branches: OverviewInput['reader']['branches']): string {
+  const others = branches.flatMap(({ id, ownFrom, acting = [] }) => {
+    const own = modelStretches(header, acting).filter(
+      ({ from, model }, index) => from >= ownFrom && (index > 0 || model !== header.model),
+    );
+    const where = branches.length > 1 ? ` of branch ${id}` : '';
+    return own.map(({ from, model }) => `${modelTitle(model)} from step ${from}${where} on`);
+  });
+  const left = others.length - toldBranches;
+  return [header.model.name, ...others.slice(0, toldBranches), ...(left > 0 ? [`${left} more`] : [])].join(
+    '; ',
+  );
 }
 
 function spendingOf(

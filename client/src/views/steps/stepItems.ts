@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { printableLine } from '../../../../schemas/text/printable';
 import { wholeNumber as count } from '../../../../schemas/text/spending';
+import { modelOfStep } from '../../runtime/acting';
 import { isFreeStep } from '../../runtime/freeModels';
 import type { TraceReader } from '../../runtime/traceReader';
 import type { BranchNode, GroupNode, StepNode, StepsOutline } from './stepsOutline';
@@ -10,7 +11,14 @@ import { describeStep } from './stepTexts';
 /** @param isHere whether the session stands in this step */
 export function stepItem(node: StepNode, reader: TraceReader, isHere: boolean): vscode.TreeItem {
   const summary = reader.summary(node.list.branch, node.step);
-  const texts = describeStep(summary, { isHere, isFree: isFreeStep(reader, node.list.branch, node.step) });
+  const { branch } = node.list;
+  const { header, branches } = reader;
+  const { acting } = branches.find(({ id }) => id === branch) ?? {};
+  const texts = describeStep(summary, {
+    isHere,
+    isFree: isFreeStep(reader, branch, node.step),
+    model: header && acting && modelOfStep(header, acting, node.step),
+  });
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(texts.label, node.parts ? Collapsed : None);
   item.id = node.id;

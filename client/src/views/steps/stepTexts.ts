@@ -33,10 +33,15 @@ const actionLength = 80;
 /**
  * @param isHere whether the session stands in this step
  * @param isFree whether nobody charges for the model that answered
+ * @param model that answered, where others answered other steps
  */
 export function describeStep(
   summary: StepSummary,
-  { isHere, isFree }: { readonly isHere: boolean; readonly isFree: boolean },
+  {
+    isHere,
+    isFree,
+    model,
+  }: { readonly isHere: boolean; readonly isFree: boolean; readonly model?: string | undefined },
 ): StepTexts {
   const { step, status, forks, edited } = summary;
   const action = summary.action === undefined ? undefined : cut(printableLine(summary.action));
@@ -69,6 +74,7 @@ export function describeStep(
       `Action: ${action ?? (chosen === undefined ? noAction(status) : `${chosen} (${notExecuted})`)}`,
       `Wrote: ${written || 'nothing'}`,
       `Tokens: ${tokenDetail(summary, isFree)}`,
+      ...(model === undefined || summary.attempts === 0 ? [] : [`Answered by: ${printableLine(model)}`]),
       `Attempts: ${summary.attempts}${summary.rejections > 0 ? `, rejected: ${summary.rejectionClasses.join(', ')}` : ''}`,
       ...(failed === '' ? [] : [`Requests to the model: ${failed}, and made again`]),
       ...(warnings === '' ? [] : [`Warnings: ${warnings}`]),
@@ -84,6 +90,7 @@ export function describeStep(
           : `action ${chosen} ${notExecuted}`,
       `wrote ${written || 'nothing'}`,
       tokens,
+      ...(model === undefined || summary.attempts === 0 ? [] : [`answered by ${printableLine(model)}`]),
       attempts,
       failed === '' ? '' : `${failed} and were made again`,
       ...(warnings === '' ? [] : [`warnings ${warnings}`]),
