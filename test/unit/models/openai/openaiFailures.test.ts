@@ -73,6 +73,22 @@ describe('a failure of an OpenAI model', () => {
     ]);
   });
 
+  it('is none for several requests at once that have no key when the server asks for one', async () => {
+    const server = await openServer({ key, answer: { kind: 'reply', text: 'Yes.' } });
+    const refused: unknown[] = [];
+    const keys: KeySource = {
+      get: async ({ required }) => (required ? key : undefined),
+      advice: () => '',
+      refused: async (_, sent) => {
+        refused.push(sent);
+      },
+    };
+    const model = modelAt(server.baseUrl, { resources: { keys } });
+    const all = await Promise.all([1, 2, 3, 4].map(() => askModel(model)));
+    expect(all.map(({ text, failure }) => [text, failure])).toEqual(all.map(() => ['Yes.', undefined]));
+    expect(refused).toEqual([]);
+  });
+
   it('is told of the key that was sent, whatever there is by then', async () => {
     const { baseUrl } = await openServer({ key: 'sk-right-one-0123' });
     const keys = keySource(['sk-first-0123456', 'sk-second-012345']);
