@@ -1,6 +1,6 @@
 /** Commands about models: choosing one, what there is, what a server keeps to, and keys. */
 import * as vscode from 'vscode';
-import { readChosenModel } from '../hosts/chosenModel';
+import { type ChosenModel, keptModelsNote, readChosenModel } from '../hosts/chosenModel';
 import { hostedServices, lookForModels, type Offered, type OfferSection } from '../hosts/modelCatalog';
 import { watchEditorModels } from '../hosts/vscode/languageModels';
 import { type ModelAccess, serviceAt } from '../hosts/vscode/modelAccess';
@@ -14,6 +14,7 @@ import type { ModelDocuments } from '../views/models/modelDocuments';
 import { type PickerSources, pickModel } from '../views/models/modelPicker';
 import type { ServiceModels } from '../views/models/modelTexts';
 import { textAnswer } from './commandArguments';
+import type { CommandId } from './commandTable';
 
 export interface ModelCommandOptions {
   readonly models: ModelAccess;
@@ -57,7 +58,9 @@ export function modelCommands({ models, modelDocuments, log }: ModelCommandOptio
         placeholder: 'The model for runs in this workspace, where launch.json names none',
         current: models.choice.current,
       }));
-    if (picked !== undefined) await models.choice.set(picked === 'automatic' ? undefined : picked);
+    if (picked === undefined) return;
+    await models.choice.set(picked === 'automatic' ? undefined : picked);
+    if (picked !== 'automatic') void offerDebugging(picked);
   }
 
   async function listModels(): Promise<void> {
@@ -124,6 +127,21 @@ export function modelCommands({ models, modelDocuments, log }: ModelCommandOptio
     'skill-state.setApiKey': setKey,
     'skill-state.removeApiKey': removeKey,
   };
+}
+
+/** Where launch.json means other models, says so, and offers to debug the open skill on the chosen one. */
+async function offerDebugging(chosen: ChosenModel): Promise<void> {
+  const document = vscode.window.activeTextEditor?.document;
+  const folder =
+    (document && vscode.workspace.getWorkspaceFolder(document.uri)) ?? vscode.workspace.workspaceFolders?.[0];
+  const configurations = vscode.workspace
+    .getConfiguration('launch', folder?.uri)
+    .get<unknown>('configurations');
+  const note = keptModelsNote(configurations, chosen);
+  if (note === undefined) return;
+  const debug = 'Debug on the Chosen Model';
+  if ((await vscode.window.showInformationMessage(note, debug)) === debug)
+    await vscode.commands.executeCommand('skill-state.debug' satisfies CommandId);
 }
 
 /** Says why nothing is done in a workspace that isn't trusted. */

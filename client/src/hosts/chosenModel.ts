@@ -1,6 +1,9 @@
 /** The model that was chosen for a workspace, and what launch configurations get of it. Free of VS Code. */
+import { oneLine } from '../../../schemas/text/oneLine';
 import { parseModelName } from '../models/modelName';
 import { hasSetting, isSettingName } from '../models/settingOwners';
+import { shortened } from '../runtime/quotation';
+import { debugType } from './launchConfiguration';
 import { ownMember } from './ownMember';
 
 /** A model as it would stand in launch.json. */
@@ -62,6 +65,77 @@ function meansAnother(configuration: Readonly<Record<string, unknown>>, { model 
   return Object.entries(attributesOfUnnamed).some(
     ([attribute, owner]) => configuration[attribute] !== undefined && model !== owner,
   );
+}
+
+/** The model that a configuration means, by its name or by an attribute that only one model has; undefined where it is left open. */
+function meantBy(configuration: unknown): (ChosenModel & { readonly by: string }) | undefined {
+  if (ownMember(configuration, 'replay') !== undefined) return undefined;
+  const model = ownMember(configuration, 'model');
+  if (typeof model === 'string') {
+    const baseUrl = ownMember(configuration, 'baseUrl');
+    return { model, by: 'model', ...(typeof baseUrl === 'string' && { baseUrl }) };
+  }
+  const [by, owner] =
+    Object.entries(attributesOfUnnamed).find(([name]) => ownMember(configuration, name) !== undefined) ?? [];
+  return by === undefined || owner === undefined ? undefined : { model: owner, by };
+}
+
+function isSameModel(one: ChosenModel, other: ChosenModel): boolean {
+  return one.model === other.model && placeOf(one) === placeOf(other);
+}
+
+/** An address without what may be left out of it. */
+function placeOf({ baseUrl }: ChosenModel): string | undefined {
+  return baseUrl?.replace(/\/$/, '').replace(/\/v1$/, '');
+}
+
+/** A model by its name, and by where it is. */
+export function modelText({ model, baseUrl }: ChosenModel): string {
+  return baseUrl === undefined ? model : `${model} at ${baseUrl}`;
+}
+
+/**
+ * What is told at the beginning of a run on another model than the one that was chosen, and how to run on that; undefined where
+ * it runs on that one, or nothing was chosen.
+ *
+ * @param configuration as it is run, with what was left open filled in; a trace that is replayed has its own model
+ */
+export function otherModelNote(
+  configuration: Readonly<Record<string, unknown>>,
+  chosen: ChosenModel | undefined,
+): string | undefined {
+  const meant = meantBy(configuration);
+  if (chosen === undefined || meant === undefined || isSameModel(meant, chosen)) return undefined;
+  const means = meant.by === 'model' ? 'names the model' : `means by "${meant.by}" the model`;
+  return `The launch configuration ${means} ${modelText(meant)}, while ${modelText(chosen)} is chosen for this workspace: to run on that one, take "${meant.by}" out of the configuration, or use "Skill: Debug".`;
+}
+
+/**
+ * What is told after a model was chosen where launch configurations mean others; undefined where none does.
+ *
+ * @param configurations those of launch.json, whatever stands there
+ */
+export function keptModelsNote(configurations: unknown, chosen: ChosenModel): string | undefined {
+  const ours = Array.isArray(configurations)
+    ? configurations.filter(
+        (one: unknown) => ownMember(one, 'type') === debugType && ownMember(one, 'replay') === undefined,
+      )
+    : [];
+  const others = ours.flatMap((one: unknown) => {
+    const meant = meantBy(one);
+    return meant === undefined || isSameModel(meant, chosen) ? [] : [meant.model];
+  });
+  if (others.length === 0) return undefined;
+  const open: unknown = ours.find((one: unknown) => meantBy(one) === undefined);
+  const name = ownMember(open, 'name');
+  const advice = typeof name === 'string' ? ` "${plain(name)}" names none, and runs on the chosen one.` : '';
+  const listed = [...new Set(others)].map(plain).join(', ');
+  return `launch.json names other models (${listed}), and F5 keeps to those.${advice}`;
+}
+
+/** A name from a file for a message, which would make a link of what looks like one. */
+function plain(text: string): string {
+  return shortened(oneLine(text), 60).replaceAll('](', '] (');
 }
 
 /** What `given` has and the configuration doesn't. */

@@ -1,6 +1,11 @@
 /** What launch configurations get of the model that was chosen for a workspace, and of the user's settings. */
 import { describe, expect, it } from 'vitest';
-import { readChosenModel, withChosenModel } from '../../../client/src/hosts/chosenModel';
+import {
+  keptModelsNote,
+  otherModelNote,
+  readChosenModel,
+  withChosenModel,
+} from '../../../client/src/hosts/chosenModel';
 
 const skill = { type: 'skill-state', skill: '/skills/a' };
 const gemini = { model: 'gemini:gemini-2.5-flash' };
@@ -80,6 +85,64 @@ describe('a launch configuration', () => {
   it('that replays a trace has its model there', () => {
     const replay = { type: 'skill-state', replay: 'a.skilltrace.jsonl' };
     expect(withChosenModel(replay, local, defaults)).toEqual(replay);
+  });
+});
+
+describe('a run on another model than the chosen one', () => {
+  it('says so, and how to run on the chosen one', () => {
+    expect(otherModelNote({ ...skill, model: 'scripted' }, local)).toBe(
+      'The launch configuration names the model scripted, while openai:qwen at http://127.0.0.1:9000/v1 is chosen for this workspace: to run on that one, take "model" out of the configuration, or use "Skill: Debug".',
+    );
+    expect(otherModelNote({ ...skill, replies: 'r.jsonl' }, gemini)).toMatch(
+      /by "replies" the model manual.*take "replies" out/,
+    );
+    expect(otherModelNote({ ...skill, model: 'openai:qwen' }, local)).toMatch(/names the model openai:qwen,/);
+  });
+
+  it.each([
+    [{ ...skill, model: 'scripted' }, undefined],
+    [{ ...skill, ...local }, local],
+    [{ ...skill, ...local, baseUrl: 'http://127.0.0.1:9000/' }, local],
+    [{ ...skill, faults: 0.2 }, { model: 'scripted' }],
+    [{ replay: 'a.skilltrace.jsonl', model: 'scripted' }, local],
+    [skill, local],
+  ])('is none: %j', (configuration, chosen) => {
+    expect(otherModelNote(configuration, chosen)).toBeUndefined();
+  });
+});
+
+describe('configurations of launch.json', () => {
+  it('that mean other models are told of when a model is chosen, with one that leaves it open', () => {
+    const configurations = [
+      { ...skill, name: 'One', model: 'scripted' },
+      { ...skill, name: 'Two', model: 'scripted' },
+      { ...skill, name: 'Three', replies: 'r.jsonl' },
+      { ...skill, name: 'Chosen', ...local },
+    ];
+    const note = 'launch.json names other models (scripted, manual), and F5 keeps to those.';
+    expect(keptModelsNote(configurations, local)).toBe(note);
+    expect(keptModelsNote([...configurations, { ...skill, name: 'Open' }], local)).toBe(
+      `${note} "Open" names none, and runs on the chosen one.`,
+    );
+  });
+
+  it('make no link of what stands in them', () => {
+    const configurations = [
+      { ...skill, model: '[a](command:b)' },
+      { ...skill, name: '[c](command:d)' },
+    ];
+    expect(keptModelsNote(configurations, local)).not.toContain('](');
+  });
+
+  it.each([
+    [[{ ...skill, ...local }, skill]],
+    [[{ type: 'node', model: 'scripted' }]],
+    [[{ ...skill, model: 'scripted', replay: 'a.skilltrace.jsonl' }]],
+    [[null, 7, 'x', []]],
+    [{ model: 'scripted' }],
+    [undefined],
+  ])('mean no other: %j', (configurations) => {
+    expect(keptModelsNote(configurations, local)).toBeUndefined();
   });
 });
 

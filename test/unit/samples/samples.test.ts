@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020';
 import { describe, expect, it } from 'vitest';
 import { createWarehouse } from '../../../client/src/environments/warehouse/warehouse';
+import { withChosenModel } from '../../../client/src/hosts/chosenModel';
 import { createSkillFiles } from '../../../client/src/hosts/node/skillFolder';
 import { warehousePolicy } from '../../../client/src/models/scripted/warehousePolicy';
 import { parseAnswers } from '../../../client/src/runtime/asker';
@@ -65,5 +66,16 @@ describe('the release-notes sample', () => {
     const path = join(samples, 'release-notes', `${kind}.jsonl`);
     const parsed = parseAnswers(await readFile(path, 'utf8'), path);
     expect(parsed).toMatchObject({ ok: true, answers: { length: 4 } });
+  });
+});
+
+describe('launch.json of the samples', () => {
+  it('begins with the scripted model, and has a configuration that runs on the chosen one', async () => {
+    const text = await readFile(join(samples, '.vscode', 'launch.json'), 'utf8');
+    const { configurations } = JSON.parse(text) as { configurations: Record<string, unknown>[] };
+    expect(configurations[0]).toMatchObject({ name: 'Warehouse', model: 'scripted', faultSeed: 76 });
+    const open = configurations.find(({ name }) => name === 'Warehouse on the chosen model');
+    const local = { model: 'openai:qwen', baseUrl: 'http://127.0.0.1:9000/v1' };
+    expect(withChosenModel({ ...open }, local, {})).toEqual({ ...open, ...local });
   });
 });

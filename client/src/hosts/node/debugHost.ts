@@ -42,6 +42,8 @@ export interface DebugHostOptions {
   readonly models?: HostModels | undefined;
   /** The user's patterns of what is kept out of runs and traces. One that can't be used keeps runs from beginning. */
   readonly redact?: readonly string[] | undefined;
+  /** What the user is told at the beginning of a run, a sentence each. */
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** The debug adapter's host on this machine. */
@@ -51,6 +53,7 @@ export function createDebugHost({
   reading,
   models,
   redact = [],
+  notes = [],
 }: DebugHostOptions): DebugHost {
   const absolute = (path: string) => resolve(folder, path);
   return {
@@ -126,7 +129,7 @@ export function createDebugHost({
             },
           },
           get notes() {
-            return opened.notes;
+            return [...notes, ...opened.notes];
           },
           reading: opened.reading,
           readText: async (path) => files?.read(path),

@@ -1,6 +1,7 @@
 /** The debug adapter inside the extension host: one session object for each debug session, no process of its own. */
 import * as vscode from 'vscode';
 import type { ExchangeSource } from '../../debug/exchangeSource';
+import { otherModelNote } from '../chosenModel';
 import { debugType } from '../launchConfiguration';
 import type { ModelAccess } from './modelAccess';
 
@@ -31,12 +32,14 @@ export function registerDebugAdapter({
       const folder =
         (session.workspaceFolder ?? vscode.workspace.workspaceFolders?.[0])?.uri.fsPath ?? storage;
       log.info(`Session "${session.name}": ${JSON.stringify(session.configuration.skill)} in ${folder}`);
+      const note = otherModelNote(session.configuration, models.choice.current);
       return new vscode.DebugAdapterInlineImplementation(
         new SkillDebugSession({
           host: createDebugHost({
             folder,
             traceFolder: folder,
             ...models.forRuns(session.workspaceFolder?.uri),
+            notes: note === undefined ? [] : [note],
           }),
           onExchanges: (exchanges) => onEnded(session.id, exchanges),
         }),
