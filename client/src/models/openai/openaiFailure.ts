@@ -1,4 +1,5 @@
 /** Why a server that speaks OpenAI's protocol could not answer, by class, in words for the user. */
+import { nearestName } from '../../../../schemas/text/nearestName';
 import { ModelFailure, type ModelFailureClass } from '../../runtime/model';
 import { listed, quoted } from '../../runtime/quotation';
 import { connectionFailure, isEditorTimeout } from '../http/connectionFailure';
@@ -187,7 +188,9 @@ export function noSuchModel(
       ? 'Choose one of its list of models.'
       : serverPresets[provider].addModel(model);
   const has = others.length === 0 ? '' : `, but ${listed(others, 'and', 6)}`;
-  const message = `${start(server)} has no model ${quoted(model)}${has}. ${advice}`;
+  const meant = nearestName(model, others);
+  const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  const message = `${start(server)} has no model ${quoted(model)}${has}. ${advice}${question}`;
   return new ModelFailure(message, { class: 'no-such-model', retryable: false, cause: refusal });
 }
 

@@ -1,6 +1,7 @@
 /** A model behind OpenAI's Chat Completions: OpenAI's own service, or any server that speaks its protocol. */
+import { nearestName } from '../../../../schemas/text/nearestName';
 import { type Model, type ModelEvent, ModelFailure, type ModelRequest } from '../../runtime/model';
-import { quoted } from '../../runtime/quotation';
+import { listed, quoted } from '../../runtime/quotation';
 import { type ChosenDecoding, chooseDecoding } from '../decoding/probe';
 import { decodingRemarks } from '../decoding/probeWords';
 import { replyConstraint } from '../decoding/replyConstraint';
@@ -9,7 +10,7 @@ import type { ModelName } from '../modelName';
 import type { ModelResources } from '../modelResources';
 import { dialectOf, fitsPlacement, type PlacedConstraint } from './chatRequest';
 import { entriesOf, listTimeout, type ServerKind, serverKind } from './modelList';
-import { clientOf, type OpenAiClient, type ServerAnswer } from './openaiClient';
+import { clientOf, type OpenAiClient } from './openaiClient';
 import { noSuchModel } from './openaiFailure';
 import { proberOf } from './openaiProber';
 
@@ -35,7 +36,7 @@ export function createOpenAiModel(name: ModelName, fullName: string, resources: 
       const left = client.unsupported.sentences.map(
         (sentence) => `${quoted(client.model)} at ${client.server.title} ${sentence}`,
       );
-      return [...decodingRemarks(chosen, dropped), ...left];
+      return [...decoding.doubts, ...decodingRemarks(chosen, dropped), ...left];
     },
     async prepare(signal) {
       await client.authenticate(signal);
@@ -75,6 +76,8 @@ class Decoding {
   readonly #resources: ModelResources;
   #chosen: ChosenDecoding | undefined;
   #choosing: Promise<ChosenDecoding> | undefined;
+  /** The models that the server lists. */
+  #listed: readonly string[] = [];
 
   constructor(client: OpenAiClient, resources: ModelResources) {
     this.#client = client;
@@ -83,6 +86,20 @@ class Decoding {
 
   get chosen(): ChosenDecoding | undefined {
     return this.#chosen;
+  }
+
+  /**
+   * Whether the name isn't among those that the server lists: a sentence. Some servers have other names for what they list,
+   * and some answer to any name by the model that they have.
+   */
+  get doubts(): readonly string[] {
+    const { model, server } = this.#client;
+    if (this.#listed.length === 0 || this.#listed.includes(model)) return [];
+    const meant = nearestName(model, this.#listed);
+    const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
+    return [
+      `The server at ${server.origin} lists no model ${quoted(model)}, but ${listed(this.#listed, 'and', 6)}; it may answer by another one.${question}`,
+    ];
   }
 
   get found(): Readonly<Record<string, string>> | undefined {
@@ -136,15 +153,15 @@ class Decoding {
     const kind = serverKind(server, answer);
     // Its list of models needs no key, when all else does.
     if (kind === 'llama.cpp') await this.#client.look('/props', patience, signal);
-    if (answer !== undefined && (kind === 'ollama' || kind === 'vllm')) this.#require(model, answer);
+    this.#listed = answer === undefined ? [] : entriesOf(answer, server).map(({ id }) => id);
+    if (kind === 'ollama' || kind === 'vllm') this.#require(model, this.#listed);
     return kind;
   }
 
-  #require(model: string, answer: ServerAnswer): void {
-    const names = entriesOf(answer, this.#client.server).map(({ id }) => id);
+  #require(model: string, names: readonly string[]): void {
     // Ollama takes a name without a tag for the latest.
-    if (names.length === 0 || names.includes(model) || names.includes(`${model}:latest`)) return;
-    throw noSuchModel(this.#client, undefined, names);
+    if (names.includes(`${model}:latest`)) this.#listed = [];
+    else if (names.length > 0 && !names.includes(model)) throw noSuchModel(this.#client, undefined, names);
   }
 }
 

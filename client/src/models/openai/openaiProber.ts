@@ -9,6 +9,7 @@ import type { ModelResources } from '../modelResources';
 import { type PlacedConstraint, probePlacement } from './chatRequest';
 import { listTimeout, type ServerKind, serverKind } from './modelList';
 import { clientOf, type OpenAiClient } from './openaiClient';
+import { ServerRefusal } from './serverRefusal';
 
 /** The most tokens of an answer to a probe; reasoning models of OpenAI's think first. */
 const hostedTokens = 4_096;
@@ -84,6 +85,8 @@ async function askOnce(
   } catch (error) {
     // What any request would meet says nothing of constraints, and ends a probe.
     if (!(error instanceof ModelFailure) || general.has(error.class)) throw error;
+    // Some gateways have no place for a constraint, and some base URLs none for a chat.
+    if (isNotThere(error)) await requireChat(client, prompt, signal);
     return { ok: false, failure: error };
   }
   if (text === '' && finish === 'length') {
@@ -91,6 +94,22 @@ async function askOnce(
     return { ok: false, failure: new ModelFailure(message, { class: 'unavailable', retryable: false }) };
   }
   return { ok: true, text };
+}
+
+function isNotThere({ cause }: ModelFailure): boolean {
+  return cause instanceof ServerRefusal && (cause.status === 404 || cause.status === 405);
+}
+
+/** Asks for a few tokens without a constraint. @throws ModelFailure where there is no chat either; the signal's reason */
+async function requireChat(client: OpenAiClient, prompt: string, signal: AbortSignal): Promise<void> {
+  const request = { prompt, step: 0, attempt: 1, seed: 0, temperature: 0, topP: 1, maxTokens: 16 };
+  try {
+    // The first piece of an answer tells enough.
+    for await (const { type } of client.ask({ request, constraint: undefined }, signal))
+      if (type === 'text' || type === 'thinking') return;
+  } catch (error) {
+    if (!(error instanceof ModelFailure) || isNotThere(error)) throw error;
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ReplyConstraint } from '../../../../client/src/models/decoding/rep
 import { dialectOf } from '../../../../client/src/models/openai/chatRequest';
 import { openAiProber } from '../../../../client/src/models/openai/openaiProber';
 import { askModel, modelResources } from '../../../support/askedModel';
+import { modelRequest } from '../../../support/modelRequest';
 import { type Answer, type OpenAiServerOptions, startOpenAiServer } from '../../../support/openaiServer';
 import { closeServers, modelAt, openServer } from './askedServer';
 
@@ -217,9 +218,56 @@ describe('an OpenAI model', () => {
     const locked = await openServer({ dialect: 'llama.cpp', key: 'sk-right-one-0123' });
     await expect(prepare(locked.baseUrl, 'anything')).rejects.toMatchObject({ class: 'authentication' });
     await prepare((await openServer({ dialect: 'llama.cpp' })).baseUrl, 'anything');
+    await expect(prepare(ollama.baseUrl, 'lama3.2:1b')).rejects.toThrow(/ Did you mean llama3\.2:1b\?$/);
     const stopped = await startOpenAiServer();
     await stopped.close();
     await expect(prepare(stopped.baseUrl, 'm')).rejects.toMatchObject({ class: 'connection' });
+  });
+
+  it('says which models there are where a server that takes every name lists others', async () => {
+    const server = await openServer({ dialect: 'llama.cpp', models: ['warehouse-tiny', 'qwen3'] });
+    const remarksOf = async (model: string) => {
+      const made = modelAt(server.baseUrl, {
+        provider: 'ollama',
+        model,
+        settings: { encoding: undefined, decoding: 'free' },
+      });
+      await made.prepare?.(signal);
+      return made.remarks?.(modelRequest({ prompt: '' }).expected);
+    };
+    const held = 'Decoding: free (as the prompt asks, held to nothing). It is set so.';
+    const others = `The server at ${server.origin} lists no model`;
+    expect(await remarksOf('qwen3')).toEqual([held]);
+    expect(await remarksOf('wharehouse-tiny')).toEqual([
+      `${others} "wharehouse-tiny", but warehouse-tiny and qwen3; it may answer by another one. Did you mean warehouse-tiny?`,
+      held,
+    ]);
+    expect(await remarksOf('llama')).toEqual([
+      `${others} "llama", but warehouse-tiny and qwen3; it may answer by another one.`,
+      held,
+    ]);
+  });
+
+  it('ends a probe where there is no chat at all, and goes on where constraints alone have no place', async () => {
+    const nothing = { kind: 'error', status: 404, error: 'No such path.' } as const;
+    const { server, prober } = await proberOf({ dialect: 'llama.cpp', answer: nothing });
+    await expect(probeDecoding(prober, 0, signal)).rejects.toMatchObject({
+      class: 'bad-request',
+      message: expect.stringContaining(`has no Chat Completions at ${server.baseUrl}`),
+    });
+    expect(server.requests).toHaveLength(2);
+    const gateway = await proberOf({
+      dialect: 'llama.cpp',
+      answer: ({ body }) =>
+        'grammar' in body || 'response_format' in body || 'json_schema' in body
+          ? nothing
+          : { kind: 'reply', text: 'Yes.' },
+    });
+    const { encoding, tries } = await probeDecoding(gateway.prober, 0, signal);
+    expect([encoding, tries.map(({ outcome }) => outcome)]).toEqual([
+      'free',
+      ['refused', 'refused', 'refused', 'refused'],
+    ]);
   });
 
   it('says what it found, and holds replies to it', async () => {
