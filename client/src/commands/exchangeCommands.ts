@@ -105,7 +105,10 @@ export function exchangeCommands({ traces, exchanges, modelDocuments }: Exchange
       );
       return;
     }
-    await vscode.env.clipboard.writeText(shell === 'posix' ? curlCommand(sent) : powerShellCommand(sent));
+    await copy(
+      shell === 'posix' ? curlCommand(sent) : powerShellCommand(sent),
+      shell === 'posix' ? 'The request as a curl command' : 'The request as a PowerShell command',
+    );
   }
 
   return {
@@ -119,9 +122,17 @@ export function exchangeCommands({ traces, exchanges, modelDocuments }: Exchange
     'skill-state.copyRequestAsPowerShell': (argument?: unknown) => copyCommand(argument, 'powershell'),
     'skill-state.copyRequestBody': async (argument?: unknown) => {
       const chosen = await choose(argument, 'Copy Request Body');
-      if (chosen !== undefined) await vscode.env.clipboard.writeText(chosen.body.exchange.sent.body);
+      if (chosen !== undefined) await copy(chosen.body.exchange.sent.body, "The request's body");
     },
   };
+}
+
+/** Milliseconds for which the status bar says what was copied. */
+const saidFor = 5_000;
+
+async function copy(text: string, what: string): Promise<void> {
+  await vscode.env.clipboard.writeText(text);
+  vscode.window.setStatusBarMessage(`$(copy) ${what} is in the clipboard.`, saidFor);
 }
 
 async function pickRequest(

@@ -40,7 +40,22 @@ export function curlCommand({ method, url, headers, body }: SentRequestBody): st
     ...(body === '' ? [] : [isPiped ? '--data-binary @-' : `--data-raw ${posixLiteral(body)}`]),
   ];
   const command = parts.join(' \\\n  ');
-  return isPiped ? `printf '%s' ${posixLiteral(body)} | ${command}` : command;
+  const note = keyNote({ url, headers });
+  // Not by `#`: zsh takes that for a command where it is typed or pasted.
+  return `${note === undefined ? '' : `: ${posixLiteral(note)}\n`}${isPiped ? `printf '%s' ${posixLiteral(body)} | ` : ''}${command}`;
+}
+
+/** The services that the variables of keys are named after. */
+const ownServices = ['https://api.openai.com', 'https://generativelanguage.googleapis.com'];
+
+/** Whose key a variable has to have, where it is another server's than its name says; undefined elsewhere. */
+function keyNote({ url, headers }: Pick<SentRequestBody, 'url' | 'headers'>): string | undefined {
+  const origin = /^https?:\/\/[^\s/?#]+/i.exec(url)?.[0].toLowerCase();
+  const variable = Object.values(headers)
+    .map((value) => keyVariable.exec(value)?.[0].slice(1))
+    .find((name) => name === 'OPENAI_API_KEY' || name === 'GEMINI_API_KEY');
+  if (origin === undefined || variable === undefined || ownServices.includes(origin)) return undefined;
+  return `Set ${variable} to the key of ${origin} first.`;
 }
 
 /** For PowerShell 5 and later, whose own quoting doesn't let a program get every argument as it is written. */
@@ -56,7 +71,8 @@ export function powerShellCommand({ method, url, headers, body }: SentRequestBod
     // As bytes: PowerShell 5 would send a text in Latin-1.
     ...(body === '' ? [] : [`-Body ([Text.Encoding]::UTF8.GetBytes(${powerShellLiteral(body)}))`]),
   ];
-  return parts.join(' `\n  ');
+  const note = keyNote({ url, headers });
+  return `${note === undefined ? '' : `# ${note}\n`}${parts.join(' `\n  ')}`;
 }
 
 /** @returns the fields of a header that a command repeats; names that are no names of HTTP are left out */

@@ -32,6 +32,7 @@ describe('curlCommand', () => {
     const body = '{"stream": true, "text": "it\'s $HOME"}';
     expect(curlCommand(request({ headers, body }))).toBe(
       [
+        ": 'Set OPENAI_API_KEY to the key of https://models.example first.'",
         'curl --request POST \\',
         '  --no-buffer \\',
         '  https://models.example/v1 \\',
@@ -40,6 +41,23 @@ describe('curlCommand', () => {
         `  --data-raw '{"stream": true, "text": "it'\\''s $HOME"}'`,
       ].join('\n'),
     );
+  });
+
+  it('says whose key a variable has to have where it is not the one of its name, in PowerShell too', () => {
+    const headers = { authorization: 'Bearer $OPENAI_API_KEY' };
+    const lab = request({ headers, url: 'http://Lab:9000/v1/chat/completions' });
+    expect(curlCommand(lab).split('\n')[0]).toBe(
+      ": 'Set OPENAI_API_KEY to the key of http://lab:9000 first.'",
+    );
+    expect(powerShellCommand(lab).split('\n')[0]).toBe(
+      '# Set OPENAI_API_KEY to the key of http://lab:9000 first.',
+    );
+    const own = request({ headers, url: 'https://api.openai.com/v1/chat/completions' });
+    const keyless = request({ url: 'http://lab:9000/v1/chat/completions' });
+    for (const one of [own, keyless]) {
+      expect(curlCommand(one)).toMatch(/^curl /);
+      expect(powerShellCommand(one)).toMatch(/^Invoke-WebRequest /);
+    }
   });
 
   it('is there for what went over HTTP', () => {
@@ -144,6 +162,7 @@ describe('powerShellCommand', () => {
     const body = `{"text":"it's ‘so’ $HOME \`n"}`;
     expect(powerShellCommand(request({ headers, body }))).toBe(
       [
+        '# Set OPENAI_API_KEY to the key of https://models.example first.',
         "Invoke-WebRequest -UseBasicParsing -Method 'POST' -Uri 'https://models.example/v1' `",
         "  -Headers @{ 'authorization' = ('Bearer ' + $env:OPENAI_API_KEY) } `",
         "  -ContentType 'application/json' `",
