@@ -104,7 +104,9 @@ it('asks for a key where the server wants one, and anew where it is refused', as
   await page.keyboard.press('Enter');
   await rows.filter({ hasText: 'warehouse-model' }).and(page.locator('.focused')).waitFor();
   await page.keyboard.press('Enter');
-  await expect.poll(() => workbench.statusText('skill-state.model')).toMatch(/openai:warehouse-model$/);
+  await expect
+    .poll(() => workbench.statusText('skill-state.model'))
+    .toMatch(/openai:warehouse-model at 127\.0\.0\.1:\d+$/);
 });
 
 it('runs with the key, and fails without showing it', async () => {

@@ -161,18 +161,30 @@ describe('the status bar', () => {
     });
     const lab = { model: 'openai:own', baseUrl: 'http://lab/v1' };
     expect(describeModel(lab, undefined)).toEqual({
-      label: '$(hubot) openai:own',
+      label: '$(hubot) openai:own at lab',
       tooltip:
         'Model of the next run, where launch.json names none: openai:own at http://lab/v1\nClick to choose another one',
-      spoken: 'Skill model: openai:own',
+      spoken: 'Skill model: openai:own at lab',
     });
   });
 
   it('shows the model that runs, and has room for long names', () => {
-    const { label, tooltip, spoken } = describeModel(undefined, `openai:${'x'.repeat(60)}$(bug)`);
+    const { label, tooltip, spoken } = describeModel(undefined, {
+      model: `openai:${'x'.repeat(60)}$(bug)`,
+    });
     expect(label).toHaveLength('$(hubot) '.length + 40);
     expect(tooltip).toMatch(/^Model of this run: openai:x{60}/);
     expect(spoken).toMatch(/^Model of the running skill: openai:x{60}/);
-    expect(describeModel(undefined, 'a$(bug)').label).toBe('$(hubot) a$ (bug)');
+    expect(describeModel(undefined, { model: 'a$(bug)' }).label).toBe('$(hubot) a$ (bug)');
+  });
+
+  it("shows the host of a model that isn't at its provider's own", () => {
+    const local = { model: `openai:${'x'.repeat(60)}`, baseUrl: 'http://127.0.0.1:9000/v1' };
+    const { label, tooltip } = describeModel({ model: 'scripted' }, local);
+    expect(label).toMatch(/ at 127\.0\.0\.1:9000$/);
+    expect(tooltip).toMatch(/^Model of this run: openai:x{60} at http:\/\/127\.0\.0\.1:9000\/v1\n/);
+    expect(describeModel({ ...local, baseUrl: '[redacted]$(bug)' }, undefined).label).toMatch(
+      / at \[redacted\]\$ \(bug\)$/,
+    );
   });
 });

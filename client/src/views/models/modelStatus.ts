@@ -1,5 +1,7 @@
 /** The status bar item that shows the model of the running skill, or the one that the next run gets. */
 import * as vscode from 'vscode';
+import type { RunRecord } from '../../../../schemas/trace/trace.generated';
+import type { ChosenModel } from '../../hosts/chosenModel';
 import { initialStateLanguage, stateSchemaLanguage } from '../../hosts/languageIds';
 import type { ModelChoice } from '../../hosts/vscode/modelChoice';
 import { isSkillPath } from '../../hosts/vscode/skillFiles';
@@ -16,7 +18,7 @@ export function createModelStatus(choice: ModelChoice, traces: SessionTraces): v
 
   const refresh = () => {
     const run = traces.current;
-    const running = run === undefined || run.ended ? undefined : run.reader?.header?.model.name;
+    const running = run === undefined || run.ended ? undefined : recordedModel(run.reader?.header?.model);
     if (running === undefined && !isSkillOpen()) return item.hide();
     const { label, tooltip, spoken } = describeModel(choice.current, running);
     item.text = label;
@@ -32,6 +34,13 @@ export function createModelStatus(choice: ModelChoice, traces: SessionTraces): v
     traces.onDidChangeCurrent(refresh),
     traces.onDidRead((run) => run === traces.current && refresh()),
   );
+}
+
+/** A model as a trace names it, with its address where that isn't the provider's own. */
+function recordedModel(recorded: RunRecord['model'] | undefined): ChosenModel | undefined {
+  if (recorded === undefined) return undefined;
+  const { baseUrl } = recorded.settings;
+  return { model: recorded.name, ...(typeof baseUrl === 'string' && { baseUrl }) };
 }
 
 /** Whether the active editor has a file of a skill. */
