@@ -2,6 +2,7 @@
 import type { ModelReport, SampleReport, SamplingReport } from '../../../schemas/messages/samplingMessages';
 import { printable, printableLine } from '../../../schemas/text/printable';
 import { costText, share, sourceText, tokenCount, wholeNumber } from '../../../schemas/text/spending';
+import { isFree } from '../runtime/freeModels';
 import { equalityNote } from '../runtime/samplingReport';
 
 /** How much of an action, an observation or a message one line shows. */
@@ -214,8 +215,9 @@ function detailText({ spending }: ModelReport): string {
   return ` (${parts.join(', ')})`;
 }
 
-function priceText({ spending: { cost, knownCost, source } }: ModelReport): string {
-  return source === undefined ? '—' : costText(cost, knownCost, source);
+function priceText({ model, spending: { cost, knownCost, source } }: ModelReport): string {
+  const isNone = source === undefined || (isFree(model) && cost === undefined && knownCost === 0);
+  return isNone ? '—' : costText(cost, knownCost, source);
 }
 
 function more(values: readonly unknown[]): readonly string[] {

@@ -109,7 +109,7 @@ async function summaryOf(reader: TraceReader, branch: number, step: number) {
       prompt,
       completion,
       total: prompt + completion,
-      source: attempts === 0 ? null : source,
+      source: attempts + failed === 0 ? null : source,
       estimated,
       byExtension,
       cached,
@@ -198,9 +198,10 @@ function overviewLine(
   ];
   const markText = marks.length > 0 ? `  [${marks.join(', ')}]` : '';
   const { prompt, completion, source } = tokens;
-  const count = `${source === 'reported' || summary.attempts === 0 ? '' : '≈'}${prompt + completion}`;
+  const isAsked = summary.attempts + tokens.failed > 0;
+  const count = `${source === 'reported' || !isAsked ? '' : '≈'}${prompt + completion}`;
   const cached = tokens.cached > 0 ? `, ${share(tokens.cached, prompt)} of the prompt cached` : '';
-  const spent = summary.attempts === 0 ? '' : costPart({ ...summary, source: tokens.source }, isFree);
+  const spent = !isAsked ? '' : costPart({ ...summary, source: tokens.source }, isFree);
   return `t=${step}  ${action}  ${count} tokens${cached}${spent}${markText}`;
 }
 

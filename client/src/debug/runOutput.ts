@@ -105,7 +105,7 @@ export function summaryOf(
     if (rejected.length > 0)
       figures.push(`rejected replies: ${rejected.join(', ')}${cutRepliesText(totals.cutReplies)}`);
     if (totals.failedSteps > 0) figures.push(countOf(totals.failedSteps, 'failed step'));
-    if (totals.attempts > 0) {
+    if (totals.tokenSource !== undefined) {
       const detail = spendingDetail(spendingOfTotals(totals));
       figures.push(`${totals.promptTokens} + ${totals.completionTokens} tokens (${detail})`);
     }

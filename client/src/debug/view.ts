@@ -251,8 +251,8 @@ function shareOf(cached: number, prompt: number): number {
 }
 
 /** US dollars; `costAtLeast` where what some attempts cost is unknown, and nothing where all of it is. */
-function costOf({ cost, knownCost, attempts }: RunState['totals']): JsonObject {
-  if (cost !== undefined) return attempts > 0 ? { cost } : {};
+function costOf({ cost, knownCost, tokenSource }: RunState['totals']): JsonObject {
+  if (cost !== undefined) return tokenSource === undefined ? {} : { cost };
   return knownCost > 0 ? { costAtLeast: knownCost } : {};
 }
 

@@ -69,6 +69,15 @@ describe('the text of samples', () => {
     );
   });
 
+  it.each([
+    ['openai:x', 'unknown'],
+    ['scripted', '—'],
+  ])('says what answers of %s cost of which nothing is known', (name, cost) => {
+    const { spending } = model({});
+    const text = samplingText(report([model({ model: name, spending: { ...spending, knownCost: 0 } })]));
+    expect(text).toContain(`reported). Cost: ${cost}.`);
+  });
+
   it('has the distribution, the patches as diffs, tokens and cost', () => {
     const text = samplingText(report([model({})]));
     for (const part of [

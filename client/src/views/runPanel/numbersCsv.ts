@@ -75,12 +75,12 @@ function valuesOf(
     row.cached,
     tokens.spent,
     row.before + tokens.spent,
-    row.attempts === 0 ? '' : sourceOfTokens(tokens),
+    row.attempts + sums.failed === 0 ? '' : sourceOfTokens(tokens),
     cost ?? '',
     row.prompt,
     row.thinking,
     tokens.estimated,
-    row.attempts === 0 ? '' : knownCost,
+    row.attempts + sums.failed === 0 ? '' : knownCost,
     sums.failed,
   ];
 }

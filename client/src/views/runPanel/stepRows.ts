@@ -36,7 +36,8 @@ export function stepRow(
     thinking: tokens.thinking,
     before: promptTokens + completionTokens,
     beforeEstimated: estimatedTokens,
-    cost: attempts === 0 ? undefined : shownCost(reader, { ...summary, source: tokens.source }),
+    cost:
+      attempts + tokens.failed === 0 ? undefined : shownCost(reader, { ...summary, source: tokens.source }),
     edited: summary.edited,
     forks: summary.forks.slice(0, namedForks),
   };

@@ -180,7 +180,9 @@ function tokenDetail({ attempts, tokens, cost, knownCost }: StepSummary, isFree:
     ...(tokens.thinking > 0 ? [`${count(tokens.thinking)} thinking`] : []),
     ...(tokens.failed > 0 ? [`${count(tokens.failed)} in failed requests`] : []),
     ...(tokens.retried > 0 ? [`${count(tokens.retried)} in rejected attempts`] : []),
-    ...(attempts === 0 || (isUnknown && isFree) ? [] : [`cost ${costText(cost, knownCost, tokens.source)}`]),
+    ...(attempts + tokens.failed === 0 || (isUnknown && isFree)
+      ? []
+      : [`cost ${costText(cost, knownCost, tokens.source)}`]),
     sourceText(tokens.source, tokens.estimated, tokens.byExtension),
   ];
   return parts.join(', ');
