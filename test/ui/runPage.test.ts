@@ -153,7 +153,7 @@ it('says what a run has used: who counted it, what of it was cached or thought w
     .waitFor();
   await line.getByText('cost at least ≈$0.12').waitFor();
   await heading(page).getByText('Step 0').waitFor();
-  await page.locator('.token-figures').getByText('estimated by a tokenizer').waitFor();
+  await page.locator('.token-figures h3').getByText('estimated').waitFor();
 });
 
 it('only selects where there is no session to lead', async () => {

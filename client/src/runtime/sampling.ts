@@ -56,7 +56,9 @@ export interface Sample {
   /** From 1, in the order of asking. */
   readonly number: number;
   /** Undefined where the model failed. */
-  readonly attempt: Pick<Attempt, 'reply' | 'thinking' | 'finish' | 'tokens' | 'cost'> | undefined;
+  readonly attempt:
+    | Pick<Attempt, 'reply' | 'thinking' | 'finish' | 'tokens' | 'cost' | 'failures'>
+    | undefined;
   /** Set where the reply could be parsed. */
   readonly parsed: ParsedReply | undefined;
   /** Σ_t ⊕ ΔΣ, where the patch could be merged. */
@@ -65,6 +67,8 @@ export interface Sample {
   readonly rejection: Rejection | undefined;
   /** Set where the model failed. */
   readonly failure: FailedRequest | undefined;
+  /** Set where the model failed: all of its requests. */
+  readonly failures?: readonly FailedRequest[] | undefined;
 }
 
 export interface Samples {
@@ -171,8 +175,9 @@ class Drawing {
       spent: 0,
       host: { redaction, onNotice: (notice: ModelNotice) => onNotice?.(notice, number) },
     };
+    const asking = new Asking();
     try {
-      const answer = await untilAborted(new Asking().ask(generation, signal), signal);
+      const answer = await untilAborted(asking.ask(generation, signal), signal);
       return this.#taken(number, answer);
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -180,6 +185,7 @@ class Drawing {
       // What fails for good fails so for all; a filter may let the next answer pass.
       if (!error.retryable && error.class !== 'content-filter') this.#stopped ??= error.message;
       const failure = { class: error.class, message: error.message };
+      const { failures } = asking.failuresAt(this.#start);
       return {
         number,
         attempt: undefined,
@@ -187,6 +193,7 @@ class Drawing {
         merged: undefined,
         rejection: undefined,
         failure,
+        failures,
       };
     }
   }

@@ -59,7 +59,10 @@ function modelReport(place: ReportPlace, reported: ReportedSamples, longestReply
   const decisions = shares(answers, decisionOf);
   const [most] = shares(accepted, decisionOf);
   const [first, second] = decisions.map(({ samples: [number = 0] }) => number).sort((a, b) => a - b);
-  const spending = spendingOf(answers.flatMap(({ attempt }) => attempt ?? []));
+  const spending = spendingOf(
+    answers.flatMap(({ attempt }) => attempt ?? []),
+    samples.flatMap(({ failures = [] }) => failures),
+  );
   return {
     model,
     temperature,

@@ -25,9 +25,10 @@ export interface Spending {
   readonly knownCost: number;
 }
 
-/** Adds attempts up, with the requests that failed before they were answered. */
+/** Adds attempts up, with the requests that failed before they were answered, and others that failed. */
 export function spendingOf(
   attempts: readonly (Pick<Attempt, 'tokens' | 'cost'> & Partial<Pick<Attempt, 'failures'>>)[],
+  failed: readonly FailedRequest[] = [],
 ): Spending {
   let source: SumSource | undefined;
   let isPriced = true;
@@ -45,7 +46,7 @@ export function spendingOf(
     ...reported(failures),
     { tokens, cost, isFailed: false },
   ]);
-  for (const { tokens, cost, isFailed } of requests) {
+  for (const { tokens, cost, isFailed } of [...requests, ...reported(failed)]) {
     if (isFailed) sums.failed += tokens.prompt + tokens.completion;
     sums.prompt += tokens.prompt;
     sums.completion += tokens.completion;

@@ -251,6 +251,25 @@ describe('the report of samples', () => {
     expect(report.spending.cost).toBeCloseTo(0.00055, 12);
   });
 
+  it('counts what requests took that failed, with and without an answer after them', async () => {
+    const model = answering([wait]);
+    const busy = { class: 'server-error', message: 'Busy.', wait: 0 } as const;
+    const unreliable: Model = {
+      ...model,
+      async *generate(request, signal) {
+        yield { type: 'usage', usage: { prompt: 1_000, completion: 50 } };
+        if (model.requests.length === 1)
+          throw new ModelFailure('Withheld.', { class: 'content-filter', retryable: true });
+        yield { type: 'retry', failure: busy };
+        yield* model.generate(request, signal);
+      },
+    };
+    const { samples, spending } = await reportOf(unreliable, 2);
+    expect(samples.map(({ outcome }) => outcome)).toEqual(['accepted', 'failed']);
+    expect(spending).toMatchObject({ prompt: 2_100, completion: 110, failed: 2_100, source: 'reported' });
+    expect(spending.cost).toBeCloseTo(0.00221, 12);
+  });
+
   it('has no difference where all agree, and says that at temperature 0 that may be so', async () => {
     const report = await reportOf(answering([store]), 3);
     expect(report).toMatchObject({ agreement: 1, differing: undefined });
