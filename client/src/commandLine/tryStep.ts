@@ -11,6 +11,7 @@ import { findSkillFolder } from '../hosts/node/skillFolder';
 import type { Decoding, ModelSettings } from '../models/modelSettings';
 import { loadTokenizer } from '../models/o200kTokenizer';
 import { hasSetting, idleSetting, isSettingName } from '../models/settingOwners';
+import { actingAfter } from '../runtime/acting';
 import { defaultRunOptions, type RunOptions } from '../runtime/options';
 import { recordedSkill } from '../runtime/recordedSkill';
 import type { Redaction } from '../runtime/redaction';
@@ -167,6 +168,10 @@ async function subjectOfTrace(
   if (record === undefined && attempt > 1)
     throw new UsageFailure(`Step ${step} of ${path} has no attempt ${attempt}.`);
   const { horizon, ...options } = header.options;
+  const acting = actingAfter(
+    header,
+    (branch.acting ?? []).filter(({ from }) => from <= step),
+  );
   return {
     skill: await recordedSkill(header.skill.name, skillFilesAt(reader, branch, step) ?? header.skill.files),
     place: {
@@ -178,9 +183,9 @@ async function subjectOfTrace(
       correction: record?.prompt.correction,
     },
     branch: branch.id,
-    environment: flags.environment ?? header.environment.name,
+    environment: flags.environment ?? acting.environment.name,
     options: optionsOf(flags, { ...options, horizon }),
-    model: { name: header.model.name, settings: (given) => settingsOf(header.model, given) },
+    model: { name: acting.model.name, settings: (given) => settingsOf(acting.model, given) },
   };
 }
 

@@ -3,7 +3,9 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Terminal } from '../../../client/src/commandLine/terminal';
 import { traceShow } from '../../../client/src/commandLine/traceShow';
+import { tryStep } from '../../../client/src/commandLine/tryStep';
 import { openReplay, type ReplayRequest } from '../../../client/src/hosts/node/openJourney';
 import { openRun, resumeRun } from '../../../client/src/hosts/node/openRun';
 import { redactionOf } from '../../../client/src/hosts/node/participants';
@@ -58,7 +60,9 @@ async function record(): Promise<void> {
 }
 
 /** What `trace show` prints. */
-async function shownTrace(json = false): Promise<string> {
+const shownTrace = (json = false) => printed((terminal) => traceShow(trace, { json }, terminal));
+
+async function printed(command: (terminal: Terminal) => Promise<unknown>): Promise<string> {
   let text = '';
   const stream = new Writable({
     write(piece, _encoding, done) {
@@ -66,7 +70,7 @@ async function shownTrace(json = false): Promise<string> {
       done();
     },
   });
-  await traceShow(trace, { json }, { stdin: Readable.from([]), stdout: stream, stderr: stream, signal });
+  await command({ stdin: Readable.from([]), stdout: stream, stderr: stream, signal });
   return text;
 }
 
@@ -136,6 +140,13 @@ describe('a recorded run with which another model goes on', () => {
         ],
       },
     });
+    for (const [step, model] of [
+      [1, 'scripted'],
+      [2, 'openai:test-model'],
+    ] as const) {
+      const tried = await printed((terminal) => tryStep(trace, { step, samples: 1, json: true }, terminal));
+      expect(JSON.parse(tried)).toMatchObject({ models: [{ model }] });
+    }
     expect(header && modelStretches(header, branches[0]?.acting ?? [])).toEqual([
       { from: 0, model: { name: 'scripted', settings: header?.model.settings } },
       { from: 2, ...other },

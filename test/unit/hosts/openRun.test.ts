@@ -7,7 +7,8 @@ import { redactionOf, SettingFailure } from '../../../client/src/hosts/node/part
 import type { ModelSettings } from '../../../client/src/models/modelSettings';
 import { readTrace } from '../../../schemas/trace/trace';
 import { temporaryFolder } from '../../support/commandLine';
-import { repository } from '../../support/memoryRun';
+import { replyOf, repository } from '../../support/memoryRun';
+import { startOpenAiServer } from '../../support/openaiServer';
 
 const skill = join(repository, 'samples', 'warehouse');
 const asker = { ask: async () => undefined };
@@ -71,5 +72,44 @@ describe('a run whose model can not be told of', () => {
       "The grammar decoding can't be asked for",
     );
     expect(existsSync(trace)).toBe(false);
+  });
+});
+
+describe('a run whose model does not take a parameter', () => {
+  it('has that recorded and said from the next run on, and in the first where it was found', async () => {
+    const answer = { kind: 'reply', text: replyOf({}, 'Wait') } as const;
+    const server = await startOpenAiServer({ answer, refuses: { temperature: 'unsupported-value' } });
+    try {
+      const traces = [trace, join(folder.path, 'next.skilltrace.jsonl')];
+      const remarks: (readonly string[])[] = [];
+      for (const file of traces) {
+        const run = await open({
+          model: 'openai:test-model',
+          modelSettings: { baseUrl: server.baseUrl, decoding: 'free' },
+          trace: { file },
+        });
+        remarks.push(run.remarks);
+        const { signal } = new AbortController();
+        await run.execution.start(signal);
+        for (let phase = 0; phase < 3; phase++) await run.execution.advance(signal);
+        run.close();
+      }
+      const [first, next] = traces.map((file) => readTrace(readFileSync(file)).records);
+      expect(first?.[0]).not.toMatchObject({ model: { settings: { without: expect.anything() } } });
+      expect(first?.find(({ kind }) => kind === 'attempt')).toMatchObject({
+        failures: [
+          { message: expect.stringContaining('takes no `temperature`: it is left out from now on') },
+        ],
+      });
+      expect(next?.[0]).toMatchObject({ model: { settings: { without: 'temperature' } } });
+      expect(next?.find(({ kind }) => kind === 'attempt')).not.toHaveProperty('failures');
+      const said = expect.arrayContaining([
+        expect.stringContaining('takes no `temperature`: it is left out, and'),
+      ]);
+      expect(remarks[0]).not.toEqual(said);
+      expect(remarks[1]).toEqual(said);
+    } finally {
+      await server.close();
+    }
   });
 });
