@@ -1,7 +1,10 @@
 /** The warehouse sample on a real llama.cpp server, by a model that learned it and makes real mistakes. */
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { TraceRecord } from '../../schemas/trace/trace';
 import { countsOf, type LiveRuns, learnedName, openLiveRuns, recordsOf } from '../support/liveRuns';
+import { repository } from '../support/memoryRun';
 import { pathOf } from './prepare';
 
 const llamaServer = inject('llamaServer');
@@ -38,6 +41,34 @@ function stepsThatPart(records: readonly TraceRecord[]): readonly number[] {
     }
   }
   return parting;
+}
+
+/** The sample with a quarter of its instructions: with the whole the prompt is three times as long as any it has seen. */
+function briefSample(folder: string): string {
+  const skill = join(folder, 'brief');
+  cpSync(join(repository, 'samples', 'warehouse'), skill, { recursive: true });
+  const instructions = readFileSync(join(skill, 'SKILL.md'), 'utf8').replaceAll('\r\n', '\n');
+  const frontMatter = instructions.slice(0, instructions.indexOf('\n# '));
+  writeFileSync(
+    join(skill, 'SKILL.md'),
+    `${frontMatter}
+# Warehouse
+
+1. \`inventory\` is a dictionary from shelf to item.
+2. A shelf that does not appear in the inventory is empty.
+3. Store an item that arrives on the lowest free shelf.
+4. Ship an item that a customer ordered.
+5. Move an item off a shelf under maintenance.
+
+## Actions
+
+- \`Store <item_id> <empty_shelf_id>\`
+- \`Ship <item_id> <shelf_id>\`
+- \`Move <item_id> <old_shelf_id> <new_shelf_id>\`
+- \`Wait\`
+`,
+  );
+  return skill;
 }
 
 describe.skipIf('unavailable' in llamaServer || 'unavailable' in learnedModel)('a learned model', () => {
@@ -86,7 +117,7 @@ describe.skipIf('unavailable' in llamaServer || 'unavailable' in learnedModel)('
     expect(rejected.unfenced).toBeGreaterThan(0);
     expect(stepsThatPart(records)).toEqual([]);
     console.log(
-      `free: score ${report.successful} of ${report.actionable}, rejected ${JSON.stringify({ ...report.rejectedReplies, ...rejected })}`,
+      `free: score ${report.successful} of ${report.actionable}, rejected ${JSON.stringify([report.rejectedReplies, rejected])}`,
     );
   });
 
@@ -108,6 +139,30 @@ describe.skipIf('unavailable' in llamaServer || 'unavailable' in learnedModel)('
     expect(stepsThatPart(records)).toEqual([]);
     console.log(`held: score ${report.successful} of ${report.actionable}`);
   });
+
+  it.each([
+    { decoding: 'free', least: 54 },
+    { decoding: 'auto', least: 45 },
+  ])(
+    'answers most by instructions of the length it learned by, decoding $decoding',
+    async ({ decoding, least }) => {
+      const skill = briefSample(runs.folder);
+      const server = await serve();
+      const trace = `brief-${decoding}.skilltrace.jsonl`;
+      const { stdout } = await runs.run(
+        ...['run', skill, '--model', `openai:${learnedName}`, '--base-url', server.baseUrl],
+        ...['--trace', trace, '--json', '--decoding', decoding, ...flags, ...further],
+      );
+      await server.kill();
+      const { successful, actionable, rejectedReplies } = JSON.parse(stdout);
+      console.log(
+        `brief, ${decoding}: score ${successful} of ${actionable}, ${JSON.stringify(rejectedReplies)}`,
+      );
+      expect(actionable).toBe(steps);
+      expect(successful).toBeGreaterThanOrEqual(least);
+      expect(stepsThatPart(runs.recordsIn(trace))).toEqual([]);
+    },
+  );
 
   it.each([
     { maxTokens: 6, rejection: 'no-block' },
