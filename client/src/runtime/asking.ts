@@ -99,6 +99,8 @@ class ReplyUnderWay {
   readonly #generation: Generation;
   readonly #failures: FailedRequest[] = [];
   #soFar = nothingYet;
+  /** The text that was redacted last. */
+  #told: { readonly text: string; readonly redacted: string } | undefined;
   #finish: string | undefined;
   #usage: ReportedUsage | undefined;
 
@@ -110,7 +112,10 @@ class ReplyUnderWay {
   get text(): string {
     const { redaction } = this.#generation.host;
     const { text } = this.#soFar;
-    return redaction === undefined ? text : redactedReply(text, redaction);
+    if (redaction === undefined) return text;
+    // Asked for again and again while a long reply comes.
+    if (this.#told?.text !== text) this.#told = { text, redacted: redactedReply(text, redaction) };
+    return this.#told.redacted;
   }
 
   /** What it has thought so far. */

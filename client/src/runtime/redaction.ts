@@ -33,7 +33,8 @@ export function createRedaction(patterns: readonly string[], now: () => number):
       return { ok: false, message: `What to redact can't be found by ${shown(source)}: ${pattern.message}` };
     compiled.push(pattern);
   }
-  const text = (given: string) => compiled.reduce((left, pattern) => replaced(left, pattern, now), given);
+  const text = (given: string) =>
+    compiled.reduce((left, pattern) => replaced(left, pattern, now), new Readings(given)).text;
   return {
     ok: true,
     redaction: compiled.length === 0 ? undefined : { text, value: (value) => redactedValue(value, text) },
@@ -50,13 +51,14 @@ function shown(source: string): string {
  */
 const patience = 1_000;
 
-function replaced(given: string, pattern: SafePattern, now: () => number): string {
+function replaced(given: Readings, pattern: SafePattern, now: () => number): Readings {
   const latest = now() + patience;
-  let text = given;
+  let readings = given;
   // What is found in one reading is gone in the next ones.
   for (let reading = 0; ; reading++) {
-    const read = readingOf(text, reading);
-    if (read === undefined) return text;
+    const read = readings.at(reading);
+    if (read === undefined) return readings;
+    const { text } = readings;
     const isShown = shownPlaces(text);
     const parts: string[] = [];
     let from = 0;
@@ -70,17 +72,32 @@ function replaced(given: string, pattern: SafePattern, now: () => number): strin
       }
       if (now() <= latest) continue;
       parts.push(isTaken ? '' : redactedText);
-      return parts.join('');
+      return new Readings(parts.join(''));
     }
-    if (from > 0) text = parts.join('') + text.slice(from);
+    if (from > 0) readings = new Readings(parts.join('') + text.slice(from));
   }
 }
 
-/** A text with its escapes read so often; undefined where so many aren't there. */
-function readingOf(text: string, count: number): EscapedReading | undefined {
-  let at = 0;
-  for (const reading of escapedReadings(text)) if (at++ === count) return reading;
-  return undefined;
+/** A text as it reads with its escapes read so often, each reading made once, and only where it is asked for. */
+class Readings {
+  readonly text: string;
+  readonly #more: Iterator<EscapedReading>;
+  readonly #made: EscapedReading[] = [];
+
+  constructor(text: string) {
+    this.text = text;
+    this.#more = escapedReadings(text)[Symbol.iterator]();
+  }
+
+  /** Undefined where so many aren't there. */
+  at(count: number): EscapedReading | undefined {
+    while (this.#made.length <= count) {
+      const next = this.#more.next();
+      if (next.done === true) return undefined;
+      this.#made.push(next.value);
+    }
+    return this.#made[count];
+  }
 }
 
 /** Tells what lies in the mark of a match: that is nobody's, whatever pattern finds it, so that a redacted text stays as it is. */
