@@ -26,6 +26,7 @@ export async function commandModels(
   { stderr }: Pick<Terminal, 'stderr'>,
   variables: NodeJS.ProcessEnv = process.env,
 ): Promise<HostModels> {
+  lookAtMachineAlone(variables);
   return {
     keys: commandKeys(variables, baseUrl),
     fetch: createProxyFetch(variables, createPatientFetch()),
@@ -40,6 +41,16 @@ export async function commandModels(
     },
     prices: prices === undefined ? undefined : await readPriceFile(prices),
   };
+}
+
+/**
+ * Without credentials Google's library asks the network whether this machine is Google's, which takes seconds and ends in a
+ * warning of Node's, unless it is told to look at the machine alone (README of gcp-metadata, Environment variables).
+ */
+function lookAtMachineAlone(variables: NodeJS.ProcessEnv): void {
+  const { METADATA_SERVER_DETECTION, GCE_METADATA_HOST, GCE_METADATA_IP } = variables;
+  const isSet = [METADATA_SERVER_DETECTION, GCE_METADATA_HOST, GCE_METADATA_IP].some((value) => value);
+  if (!isSet) variables.METADATA_SERVER_DETECTION = 'bios-only';
 }
 
 /** Where the model's server is: as the flag says, else for OpenAI's models as the variable that its own programs read. */

@@ -17,25 +17,27 @@ export const serverPresets: Readonly<Record<ServerProvider, ServerPreset>> = {
   ollama: {
     title: 'Ollama',
     baseUrl: 'http://127.0.0.1:11434/v1',
-    start: 'start it with `ollama serve`, or open its app.',
+    start: 'start it with `ollama serve` or by its app, or install it from https://ollama.com.',
     addModel: (model) => `\`ollama pull ${model}\` fetches it.`,
   },
   'llama.cpp': {
     title: 'llama.cpp',
     baseUrl: 'http://127.0.0.1:8080/v1',
-    start: 'start it with `llama-server -m <model.gguf>`.',
+    start:
+      'start it with `llama-server -m <model.gguf>`, or install it from https://github.com/ggml-org/llama.cpp.',
     addModel: () => 'Start `llama-server` with it: `-m <model.gguf>`.',
   },
   vllm: {
     title: 'vLLM',
     baseUrl: 'http://127.0.0.1:8000/v1',
-    start: 'start it with `vllm serve <model>`.',
+    start: 'start it with `vllm serve <model>`, or install it from https://docs.vllm.ai.',
     addModel: (model) => `Start it with \`vllm serve ${model}\`.`,
   },
   'lm-studio': {
     title: 'LM Studio',
     baseUrl: 'http://127.0.0.1:1234/v1',
-    start: 'start it with `lms server start`, or on the Developer page of its app.',
+    start:
+      'start it with `lms server start` or on the Developer page of its app, or install it from https://lmstudio.ai.',
     addModel: (model) => `\`lms get ${model}\` fetches it.`,
   },
 };

@@ -67,7 +67,9 @@ describe('run with Gemini', () => {
     vi.stubEnv('GEMINI_API_KEY', '');
     const missing = await runCommand(flags('none.skilltrace.jsonl'), folder.path);
     expect(missing).toMatchObject({ code: 1, stdout: '' });
-    expect(missing.stderr).toMatch(/Gemini at http:\/\/127\.0\.0\.1:\d+ needs a key: .*GEMINI_API_KEY/);
+    expect(missing.stderr).toMatch(
+      /A key for Gemini at http:\/\/127\.0\.0\.1:\d+ is needed\. Set .*GEMINI_API_KEY/,
+    );
     expect(() => traceOf('none.skilltrace.jsonl')).toThrow();
     const wrong = 'AIzaSyAnother-Key_0123456789';
     vi.stubEnv('GEMINI_API_KEY', wrong);
@@ -75,6 +77,16 @@ describe('run with Gemini', () => {
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(/doesn't take the key \("API key not valid\./);
     expect(refused.stdout + refused.stderr + traceOf('refused.skilltrace.jsonl')).not.toContain(wrong);
+  });
+
+  it('says that there are no credentials for Vertex AI, and nothing of where they were looked for', async () => {
+    for (const name of ['HOME', 'APPDATA']) vi.stubEnv(name, folder.path);
+    for (const name of ['GOOGLE_APPLICATION_CREDENTIALS', 'METADATA_SERVER_DETECTION', 'GCE_METADATA_HOST'])
+      vi.stubEnv(name, '');
+    const args = [...flags('vertex.skilltrace.jsonl'), '--vertex-project', 'my-project'];
+    const { code, stderr } = await runCommand(args, folder.path);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^skill-state: Vertex AI at .* there are none that can be used\. Sign in .*\.\n$/);
   });
 
   it('makes a request again that failed for a while, and records that', async () => {

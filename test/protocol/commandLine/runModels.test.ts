@@ -152,7 +152,9 @@ describe('run --model openai:… --base-url …', () => {
     const probing = ['--model', 'llama.cpp:test-model', '--base-url', gone.baseUrl];
     const unreachable = await run([warehouse, ...probing, ...to()]);
     expect(unreachable.code).toBe(1);
-    expect(unreachable.stderr).toMatch(/^skill-state: .*start it with `llama-server -m <model\.gguf>`\.\n$/);
+    expect(unreachable.stderr).toMatch(
+      /^skill-state: .*start it with `llama-server -m <model\.gguf>`, or install it from https:\/\/\S+\.\n$/,
+    );
     const keyless = await run([warehouse, '--model', 'openai:gpt-4.1-mini', ...to()]);
     expect(keyless.code).toBe(1);
     expect(keyless.stderr).toContain('Set OPENAI_API_KEY to a key for https://api.openai.com.');

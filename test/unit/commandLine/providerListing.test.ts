@@ -116,7 +116,7 @@ describe('what is wrong with one provider', () => {
     ]);
     expect(await aboutOf(() => new Response('', { status: 404 }))).toEqual([
       false,
-      'What listens at http://127.0.0.1:8000 has no list of models, so it is not vLLM: start it with `vllm serve <model>`.',
+      'What listens at http://127.0.0.1:8000 has no list of models, so it is not vLLM: start it with `vllm serve <model>`, or install it from https://docs.vllm.ai.',
     ]);
     expect(
       await aboutOf(() => {
@@ -125,7 +125,7 @@ describe('what is wrong with one provider', () => {
       }),
     ).toEqual([
       false,
-      'There is no answer from vLLM at http://127.0.0.1:8000 (ECONNREFUSED): start it with `vllm serve <model>`.',
+      'There is no answer from vLLM at http://127.0.0.1:8000 (ECONNREFUSED): start it with `vllm serve <model>`, or install it from https://docs.vllm.ai.',
     ]);
     // A gateway is used by the ids of its models.
     const gateway = request(network(() => new Response('', { status: 404 })).fetch, {

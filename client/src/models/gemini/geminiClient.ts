@@ -2,7 +2,7 @@
 import type { GenerateContentConfig, GoogleGenAI } from '@google/genai';
 import { type ModelEvent, ModelFailure } from '../../runtime/model';
 import { shortened } from '../../runtime/quotation';
-import { isApiKey } from '../http/apiKey';
+import { apiKeyFault, isApiKey } from '../http/apiKey';
 import { codeOf, connectionFailure, isNetworkCode } from '../http/connectionFailure';
 import { createExchange, type Exchange } from '../http/exchange';
 import { createSecretFilter, type SecretFilter } from '../http/secretFilter';
@@ -20,7 +20,7 @@ const secretHeaders: ReadonlyMap<string, string> = new Map([
 ]);
 
 const vertexAdvice =
-  'sign in by `gcloud auth application-default login`, or name the file of a service account in GOOGLE_APPLICATION_CREDENTIALS.';
+  'Sign in by `gcloud auth application-default login`, or name the file of a service account in GOOGLE_APPLICATION_CREDENTIALS.';
 
 /** A word or two: why a reply ended, in characters. */
 const longestReason = 100;
@@ -230,10 +230,14 @@ export class GeminiClient {
     const key = (await this.#resources.keys?.get(this.#owner, signal))?.trim() ?? '';
     signal.throwIfAborted();
     const options = { class: 'authentication', retryable: false } as const;
-    if (key === '') throw new ModelFailure(`${server} needs a key: ${this.#advice}`, options);
+    if (key === '') throw new ModelFailure(`A key for ${server} is needed. ${this.#advice}`, options);
     if (!isApiKey(key) || key.startsWith('auth_tokens/')) {
       await this.#resources.keys?.refused?.(this.#owner, key);
-      throw new ModelFailure(`What was given as key for ${server} is none: ${this.#advice}`, options);
+      const fault = isApiKey(key) ? 'it is a token for a while, and no key' : apiKeyFault(key);
+      throw new ModelFailure(
+        `What was given as key for ${server} is none: ${fault}. ${this.#advice}`,
+        options,
+      );
     }
     this.#secrets.add(key);
     return key;
@@ -245,7 +249,7 @@ export class GeminiClient {
 
   get #advice(): string {
     if (this.target.vertex !== undefined) return vertexAdvice;
-    return this.#resources.keys?.advice(this.#owner) ?? 'there is nowhere to take one from.';
+    return this.#resources.keys?.advice(this.#owner) ?? 'There is nowhere to take one from.';
   }
 
   #context(model: string): FailureContext {
@@ -269,7 +273,7 @@ export class GeminiClient {
     }
     if (isNetworkCode(code)) return connectionFailure(cause, "Google's sign-in");
     return new ModelFailure(
-      `${server} needs Google's application default credentials, and there are none that can be used${because}: ${vertexAdvice}`,
+      `${server} needs Google's application default credentials, and there are none that can be used${because}. ${vertexAdvice}`,
       { class: 'authentication', retryable: false, cause },
     );
   }

@@ -95,7 +95,7 @@ export function failureOfStatus(
 
   if (status?.reason === 'API_KEY_INVALID' || name === 'UNAUTHENTICATED' || code === 401) {
     const what = target.vertex === undefined ? 'key' : 'credentials';
-    return fail('authentication', `${server} doesn't take the ${what}${said}: ${advice}`);
+    return fail('authentication', `${server} doesn't take the ${what}${said}. ${advice}`);
   }
   if (name === 'PERMISSION_DENIED' || code === 403) {
     return fail(

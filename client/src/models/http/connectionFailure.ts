@@ -1,5 +1,6 @@
 /** Why a server couldn't be reached, or was lost, in words for the user. */
 import { ModelFailure } from '../../runtime/model';
+import { shortened } from '../../runtime/quotation';
 
 /** Node's and undici's codes for certificates that aren't trusted. */
 const certificateCodes: ReadonlySet<string> = new Set([
@@ -149,7 +150,7 @@ export function connectionFailure(cause: unknown, server: string, unreachable?: 
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return new ModelFailure(
-        `The name of ${server} can't be found${because}: check the address and the network.`,
+        `${nameText(cause, server)} can't be found${because}: check the address and the network.`,
         options,
       );
     default:
@@ -158,6 +159,19 @@ export function connectionFailure(cause: unknown, server: string, unreachable?: 
         options,
       );
   }
+}
+
+/** The host that was looked for, where an error names it, as Node's do. */
+function nameText(error: unknown, server: string): string {
+  let current = error;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
+    if ('hostname' in current && typeof current.hostname === 'string') {
+      const host = shortened(current.hostname, 100);
+      return server.includes(host) ? `The name of ${server}` : `The name ${host} of ${server}`;
+    }
+    current = current.cause;
+  }
+  return `The name of ${server}`;
 }
 
 const nodeAdvice = 'name its authority in NODE_EXTRA_CA_CERTS.';

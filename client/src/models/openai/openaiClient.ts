@@ -3,7 +3,7 @@ import type OpenAI from 'openai';
 import { type JsonObject, ownProperty } from '../../../../schemas/json/jsonValue';
 import { type ModelEvent, ModelFailure, type ModelRequest } from '../../runtime/model';
 import { quoted, shortened } from '../../runtime/quotation';
-import { isApiKey } from '../http/apiKey';
+import { apiKeyFault, isApiKey } from '../http/apiKey';
 import { createExchange, type Exchange } from '../http/exchange';
 import { createSecretFilter, type SecretFilter } from '../http/secretFilter';
 import type { ModelName } from '../modelName';
@@ -308,7 +308,11 @@ export class OpenAiClient {
     }
     if (!isApiKey(key)) {
       await this.#resources.keys?.refused?.(this.#owner, key);
-      throw new ModelFailure(`What was given as key for ${title} is none. ${this.#advice}`, options);
+      const fault = apiKeyFault(key);
+      throw new ModelFailure(
+        `What was given as key for ${title} is none: ${fault}. ${this.#advice}`,
+        options,
+      );
     }
     this.#secrets.add(key);
     return key;

@@ -46,13 +46,13 @@ const refusals: readonly (readonly [string, Answer, Expected])[] = [
     {
       class: 'authentication',
       retryable: false,
-      message: /^Gemini at http.* doesn't take the key \("API key not valid\."\): set GEMINI_API_KEY\.$/,
+      message: /^Gemini at http.* doesn't take the key \("API key not valid\."\)\. Set GEMINI_API_KEY\.$/,
     },
   ],
   [
     'credentials that are none',
     error(401, 'UNAUTHENTICATED'),
-    { class: 'authentication', retryable: false, message: /set GEMINI_API_KEY/ },
+    { class: 'authentication', retryable: false, message: /Set GEMINI_API_KEY/ },
   ],
   [
     'a key that may not do this',
@@ -505,7 +505,7 @@ describe('a failure of Gemini', () => {
       const expected = {
         class: 'authentication',
         retryable: false,
-        message: `Gemini at ${server.baseUrl} needs a key: ${advice}`,
+        message: `A key for Gemini at ${server.baseUrl} is needed. ${advice}`,
       };
       await expect(model.prepare?.(new AbortController().signal)).rejects.toMatchObject(expected);
       expect((await ask(model)).failure).toMatchObject(expected);

@@ -21,7 +21,7 @@ import { modelRequest } from '../../../support/modelRequest';
 
 export const plantedKey = 'AIzaSyPlanted+Key/0123456789';
 
-export const advice = 'set GEMINI_API_KEY.';
+export const advice = 'Set GEMINI_API_KEY.';
 
 /** Always the same key; notes whose was wanted, and what was refused. */
 export function keySource(key: string | undefined = plantedKey) {

@@ -68,7 +68,7 @@ describe('Gemini on Vertex AI', () => {
     const { failure } = await ask(model);
     expect(failure).toMatchObject({ class: 'authentication', retryable: false });
     expect(failure?.message).toMatch(
-      /^Vertex AI at .* needs Google's application default credentials, and there are none that can be used: sign in by `gcloud auth application-default login`, or name the file of a service account in GOOGLE_APPLICATION_CREDENTIALS\.$/,
+      /^Vertex AI at .* needs Google's application default credentials, and there are none that can be used. Sign in by `gcloud auth application-default login`, or name the file of a service account in GOOGLE_APPLICATION_CREDENTIALS\.$/,
     );
     await expect(model.prepare?.(new AbortController().signal)).rejects.toMatchObject({
       class: 'authentication',

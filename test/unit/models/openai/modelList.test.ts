@@ -157,7 +157,7 @@ describe('a server', () => {
       expect(await checkServer({ provider: 'vllm', fetch, signal })).toEqual({
         state: 'unlisted',
         message:
-          'What listens at http://127.0.0.1:8000 has no list of models, so it is not vLLM: start it with `vllm serve <model>`.',
+          'What listens at http://127.0.0.1:8000 has no list of models, so it is not vLLM: start it with `vllm serve <model>`, or install it from https://docs.vllm.ai.',
       });
       expect(await checkServer({ baseUrl: 'http://127.0.0.1:9/v1', fetch, signal })).toEqual({
         state: 'unlisted',

@@ -18,10 +18,12 @@ describe('a connection to an OpenAI server', () => {
     await gone.close();
     const messages = {
       openai: 'start it, or correct the base URL.',
-      ollama: 'start it with `ollama serve`, or open its app.',
-      'llama.cpp': 'start it with `llama-server -m <model.gguf>`.',
-      vllm: 'start it with `vllm serve <model>`.',
-      'lm-studio': 'start it with `lms server start`, or on the Developer page of its app.',
+      ollama: 'start it with `ollama serve` or by its app, or install it from https://ollama.com.',
+      'llama.cpp':
+        'start it with `llama-server -m <model.gguf>`, or install it from https://github.com/ggml-org/llama.cpp.',
+      vllm: 'start it with `vllm serve <model>`, or install it from https://docs.vllm.ai.',
+      'lm-studio':
+        'start it with `lms server start` or on the Developer page of its app, or install it from https://lmstudio.ai.',
     };
     for (const provider of ['openai', 'ollama', 'llama.cpp', 'vllm', 'lm-studio'] as const) {
       const failure = await failureAt(gone.baseUrl, { provider });

@@ -116,7 +116,8 @@ describe('a failure of an OpenAI model', () => {
     expect(seen(await failureAt(baseUrl, { resources: { keys } }))).toEqual({
       class: 'authentication',
       retryable: false,
-      message: 'What was given as key for the server at http://HOST is none. Set OPENAI_API_KEY.',
+      message:
+        'What was given as key for the server at http://HOST is none: no key has the character ü (U+00FC) in it. Set OPENAI_API_KEY.',
     });
   });
 
