@@ -111,7 +111,22 @@ export interface DebugHost {
   open(configuration: CompleteLaunchConfiguration, callbacks: RunCallbacks): Promise<OpenedRun>;
 }
 
+/** What a client offers beside a message, as DAP's `Message` has it: a label, and what it opens. */
+export interface Remedy {
+  readonly label: string;
+  readonly url: string;
+}
+
 /** Why a run could not be made ready: one or more sentences for the user that name file, line and what to do. */
 export class LaunchFailure extends Error {
   override readonly name: string = 'LaunchFailure';
+  readonly remedy: Remedy | undefined;
+
+  constructor(
+    message: string,
+    options: { readonly cause?: unknown; readonly remedy?: Remedy | undefined } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.remedy = options.remedy;
+  }
 }

@@ -10,7 +10,7 @@ import type { BreakpointTarget } from './breakpoints';
 import type { ClientConventions } from './clientConventions';
 import type { Clock, OpenedRun } from './debugHost';
 import { failures } from './errors';
-import { exceptionInfo } from './exceptionDetails';
+import { exceptionInfo, failureInfo } from './exceptionDetails';
 import { RunInspector } from './inspector';
 import { ModelRequests } from './modelRequests';
 import type { Position } from './position';
@@ -287,6 +287,7 @@ export class DebuggedRun {
   exceptionInfo(): DebugProtocol.ExceptionInfoResponse['body'] {
     const { client } = this.#options;
     const position = this.#stoppedPosition();
+    if (this.#reason?.kind === 'failure') return failureInfo(this.#reason);
     if (this.#reason?.kind !== 'exception') throw failures.noException();
     return exceptionInfo(this.#reason.exception, position, this.skill, (line) => client.line(line));
   }

@@ -1,6 +1,7 @@
 /** The adapter's error responses: each has its id; shown ones are for the user, silent ones for the client. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { rewindRefusalId } from '../../../schemas/messages/debugMessages';
+import type { Remedy } from './debugHost';
 
 /** What a request is answered with when it fails. */
 export class RequestFailure extends Error {
@@ -38,7 +39,12 @@ export const failures = {
   internal: (message: string) => shown(1099, 'The debug adapter failed: {message}', { message }),
 
   badConfiguration: (message: string) => shown(2001, '{message}', { message }),
-  launchFailed: (message: string) => shown(2002, '{message}', { message }),
+  /** @param remedy what a client may offer beside the message */
+  launchFailed: (message: string, remedy?: Remedy) =>
+    new RequestFailure({
+      ...shown(2002, '{message}', { message }).response,
+      ...(remedy && { url: remedy.url, urlLabel: remedy.label }),
+    }),
   attachUnsupported: () => shown(2003, 'A skill can be launched, not attached to: use "request": "launch".'),
   alreadyLaunched: () => silent(2004, 'This session has a run already: use "restart".'),
   launchAborted: () => silent(2005, 'The session ended before the skill was ready.'),
@@ -62,7 +68,7 @@ export const failures = {
   noReplyAwaited: () => silent(3013, 'The run waits for no reply now.'),
   /** Why no samples of a step can be drawn, a sentence. */
   samplingRefused: (message: string) => silent(3014, '{message}', { message }),
-  noException: () => silent(3005, 'The skill did not stop on a rejected reply.'),
+  noException: () => silent(3005, 'The skill did not stop on an exception.'),
 
   expiredReference: (kind: string, reference: number) =>
     silent(4001, 'The {kind} {reference} has expired: the skill went on since.', {

@@ -7,7 +7,7 @@ import type { Rejection, Violation } from '../runtime/rejection';
 import type { Warning } from '../runtime/warnings';
 import type { Position } from './position';
 import { type Place, propertyPlace, schemaPlace } from './stackFrames';
-import type { RunException } from './stopPolicy';
+import type { FailureStop, RunException } from './stopPolicy';
 import { pathExpression } from './valueText';
 import { shownRun } from './view';
 
@@ -55,6 +55,21 @@ export function exceptionInfo(
   };
 }
 
+/** What failed, and what can be done now. */
+export function failureText({ message, advice }: FailureStop): string {
+  return `${message} ${advice}`;
+}
+
+/** What `exceptionInfo` tells where the phase that comes next failed. */
+export function failureInfo(stop: FailureStop): Body {
+  return {
+    exceptionId: stop.class,
+    description: failureText(stop),
+    breakMode: 'unhandled',
+    details: { message: stop.message, typeName: stop.class, fullTypeName: `failure.${stop.class}` },
+  };
+}
+
 function rejectionInfo(
   { filter, rejection }: RunException & { rejection: Rejection },
   position: Position,
@@ -69,7 +84,7 @@ function rejectionInfo(
   const others = (rejection.violations ?? []).slice(1);
   return {
     exceptionId: rejection.class,
-    description: `${what} ${rejection.message}`,
+    description: `${what} ${rejection.message} ${outlookOf(position)}`,
     breakMode: isLast ? 'unhandled' : 'always',
     details: {
       ...detailsOf(rejection, skill, line, patch),
@@ -83,6 +98,13 @@ function rejectionInfo(
       }),
     },
   };
+}
+
+/** What comes next, which is what the top frame is named after. */
+function outlookOf({ run }: Position): string {
+  if (run.end?.resumable === false) return 'The run ends with it.';
+  const attempt = run.attempt > 1 ? `attempt ${run.attempt} of ` : '';
+  return `Next comes the phase "${run.phase}" of ${attempt}step ${run.step}.`;
 }
 
 function warningInfo(

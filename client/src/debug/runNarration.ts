@@ -14,6 +14,7 @@ import type { Journey } from '../runtime/journey';
 import type { RunEnd } from '../runtime/runState';
 import type { ClientConventions } from './clientConventions';
 import type { Clock, OpenedRun } from './debugHost';
+import { failureText } from './exceptionDetails';
 import { RunConsole } from './runConsole';
 import { openingOf, outputOf, summaryOf } from './runOutput';
 import { fileSource, type RunSources } from './sources';
@@ -109,8 +110,9 @@ export class RunNarration {
     if (reason.kind === 'end') {
       const end = this.#journey.run?.end;
       if (end?.resumable === false) this.#sumUp(end);
-      this.tell(reason.message, reason.failed ? 'stderr' : 'console');
+      this.tell(reason.message);
     }
+    if (reason.kind === 'failure') this.tell(failureText(reason), 'stderr');
     this.console.showStep();
     this.console.flush();
     this.branches();

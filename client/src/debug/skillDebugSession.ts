@@ -229,7 +229,7 @@ export class SkillDebugSession extends DebugSession {
           onNotice: (notice, state) => opening.run?.requests.take(notice, state),
         }),
       ).catch((error: unknown) => {
-        throw error instanceof LaunchFailure ? failures.launchFailed(error.message) : error;
+        throw error instanceof LaunchFailure ? failures.launchFailed(error.message, error.remedy) : error;
       });
       const earlier = this.#run;
       this.#run = undefined;

@@ -347,7 +347,7 @@ export class StepController {
   /** A phase failed. Where a run stops at its end, one may go back from there, or try again. */
   #fail(error: unknown): void {
     const { live } = this.#journey.position;
-    const stop = stopAtFailure(this.#stopOnEnd, messageOf(error), isFinal(error));
+    const stop = stopAtFailure(this.#stopOnEnd, failureOf(error), isFinal(error));
     this.#stopOrEnd(live ? stop : undefined, error);
   }
 
@@ -377,6 +377,10 @@ export class StepController {
 /** Whether nothing comes of trying again: no reply is left where replies were recorded. */
 function isFinal(error: unknown): boolean {
   return error instanceof ModelFailure && error.class === 'no-reply';
+}
+
+function failureOf(error: unknown): { readonly class: string; readonly message: string } {
+  return { class: error instanceof ModelFailure ? error.class : 'failure', message: messageOf(error) };
 }
 
 function messageOf(error: unknown): string {

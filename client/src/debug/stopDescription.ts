@@ -4,7 +4,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { parsePointer } from '../../../schemas/json/jsonPointer';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { Moment } from './conditions';
-import { exceptionText } from './exceptionDetails';
+import { exceptionText, failureText } from './exceptionDetails';
 import { rejectionValue } from './exceptionFilters';
 import { focusPlace, type Place, propertyPlace } from './stackFrames';
 import type { StopReason } from './stopPolicy';
@@ -22,11 +22,10 @@ export function stoppedBody(
     case 'exception':
       break;
     case 'end':
-      return {
-        reason: 'end',
-        description: reason.failed ? 'Paused on a failure' : 'Paused at the end',
-        text: reason.message,
-      };
+      return { reason: 'end', description: 'Paused at the end', text: reason.message };
+    case 'failure':
+      // Clients show what `exceptionInfo` says where the run stands for this reason alone.
+      return { reason: 'exception', description: 'Paused on a failure', text: failureText(reason) };
     case 'restart':
       return { reason: 'restart', description: 'Paused where a new branch begins' };
     case 'start':

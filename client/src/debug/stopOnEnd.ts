@@ -1,6 +1,6 @@
 /** Whether a run stops where nothing comes next, so that one can go back from there, and what the user is told then. */
 import type { RunState } from '../runtime/runState';
-import type { Goal, StopReason } from './stopPolicy';
+import type { FailureStop, Goal, StopReason } from './stopPolicy';
 
 /**
  * `always`: at the end of a run as well; `records`: only where a record ends and nobody is there to go on, or where
@@ -26,7 +26,7 @@ export function stopAtEnd(
   const isWanted = stopOnEnd === 'always' || !isOver || hasGoneBack;
   if (!isWanted || stopOnEnd === 'never' || (hasStopped && goal === 'continue')) return undefined;
   const what = isOver ? 'The run is over' : 'The record ends here, and nobody is there to go on';
-  return { kind: 'end', failed: false, message: `${what}: step back, or continue to end the session.` };
+  return { kind: 'end', message: `${what}: step back, or continue to end the session.` };
 }
 
 /**
@@ -36,10 +36,10 @@ export function stopAtEnd(
  */
 export function stopAtFailure(
   stopOnEnd: StopOnEnd,
-  failure: string,
+  failure: Pick<FailureStop, 'class' | 'message'>,
   isFinal: boolean,
-): StopReason | undefined {
+): FailureStop | undefined {
   if (stopOnEnd !== 'always') return undefined;
   const advice = isFinal ? 'Step back, or end the session.' : 'Continue to try again, or step back.';
-  return { kind: 'end', failed: true, message: `${failure} ${advice}` };
+  return { kind: 'failure', ...failure, advice };
 }

@@ -43,11 +43,23 @@ export type RunException =
   | { readonly filter: WarningFilter; readonly warning: Warning }
   | { readonly filter: 'tokens-over-budget' | 'environment-error'; readonly message: string };
 
+/** The phase that comes next failed, the model's above all. */
+export interface FailureStop {
+  readonly kind: 'failure';
+  /** The failure's name, such as `connection`. */
+  readonly class: string;
+  /** What failed, and what to do about it. */
+  readonly message: string;
+  /** What can be done in the session. */
+  readonly advice: string;
+}
+
 export type StopReason =
   /** `start`: there is nothing before; `restart`: a step is to be generated again. */
   | { readonly kind: 'entry' | 'step' | 'pause' | 'goto' | 'start' | 'restart' }
-  /** Nothing comes next: the run or its record is over, or a phase failed. `message` says what can be done. */
-  | { readonly kind: 'end'; readonly failed: boolean; readonly message: string }
+  /** Nothing comes next: the run or its record is over. `message` says what can be done. */
+  | { readonly kind: 'end'; readonly message: string }
+  | FailureStop
   | {
       readonly kind: 'breakpoint';
       readonly reason: BreakpointReason;

@@ -84,6 +84,15 @@ function isSameModel(one: ChosenModel, other: ChosenModel): boolean {
   return one.model === other.model && placeOf(one) === placeOf(other);
 }
 
+/** Whether a configuration, as it is run, runs on the chosen model. */
+export function isChosen(
+  configuration: Readonly<Record<string, unknown>>,
+  chosen: ChosenModel | undefined,
+): boolean {
+  const meant = meantBy(configuration);
+  return chosen !== undefined && meant !== undefined && isSameModel(meant, chosen);
+}
+
 /** An address without what may be left out of it. */
 function placeOf({ baseUrl }: ChosenModel): string | undefined {
   return baseUrl?.replace(/\/$/, '').replace(/\/v1$/, '');

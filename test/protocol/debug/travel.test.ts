@@ -412,6 +412,7 @@ describe('the end of a run', () => {
     );
     await client.go('continue');
     await client.stack();
+    await client.ask('exceptionInfo', { threadId: 1 });
     await client.go('continue');
     expectGolden('debug/tryAgain.txt', client.transcript());
   });

@@ -1,6 +1,7 @@
 /** What launch configurations get of the model that was chosen for a workspace, and of the user's settings. */
 import { describe, expect, it } from 'vitest';
 import {
+  isChosen,
   keptModelsNote,
   otherModelNote,
   readChosenModel,
@@ -109,6 +110,13 @@ describe('a run on another model than the chosen one', () => {
   ])('is none: %j', (configuration, chosen) => {
     expect(otherModelNote(configuration, chosen)).toBeUndefined();
   });
+});
+
+it('a run on the chosen model is known as such', () => {
+  expect(isChosen({ ...skill, ...local }, local)).toBe(true);
+  expect(isChosen({ ...skill, ...gemini }, local)).toBe(false);
+  expect(isChosen(skill, local)).toBe(false);
+  expect(isChosen({ ...skill, ...local }, undefined)).toBe(false);
 });
 
 describe('configurations of launch.json', () => {

@@ -151,6 +151,23 @@ describe('a debugged run with a model behind a server', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
+  it.each([
+    [{ model: 'openai:gpt-4.1' }, true],
+    [{ model: 'gpt', decoding: undefined }, true],
+    [{ model: 'scripted', environment: 'manual', decoding: undefined }, true],
+    [{ model: 'openai:m', baseUrl: 'http://a', environment: 'nowhere' }, false],
+    [{ model: 'openai:m', baseUrl: 'http://a', skill: 'nowhere' }, false],
+  ])(
+    'that keeps a run from beginning is offered to be another one, and nothing else is: %j',
+    async (attributes, isModel) => {
+      const modelRemedy = { label: 'Choose Model…', url: 'command:skill-state.chooseModel' };
+      const failed = launch(attributes, { models: { keys: keysOf({}) }, modelRemedy });
+      await expect(failed).rejects.toMatchObject({ remedy: isModel ? modelRemedy : undefined });
+      const bare = launch(attributes, { models: { keys: keysOf({}) } });
+      await expect(bare).rejects.toMatchObject({ remedy: undefined });
+    },
+  );
+
   it('is sampled beside the model of the same name elsewhere, which has another server, key and settings', async () => {
     const server = await startServer();
     const sent: string[] = [];

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { CompleteLaunchConfiguration } from '../../../../schemas/launch/launchConfiguration';
 import type { Skill } from '../../../../schemas/skill/skill';
-import { type Clock, type DebugHost, LaunchFailure } from '../../debug/debugHost';
+import { type Clock, type DebugHost, LaunchFailure, type Remedy } from '../../debug/debugHost';
 import { parseModelName, serverProviders } from '../../models/modelName';
 import { defaultRequestRetries, type ModelSettings, readSettings } from '../../models/modelSettings';
 import { loadTokenizer } from '../../models/o200kTokenizer';
@@ -44,6 +44,8 @@ export interface DebugHostOptions {
   readonly redact?: readonly string[] | undefined;
   /** What the user is told at the beginning of a run, a sentence each. */
   readonly notes?: readonly string[] | undefined;
+  /** What is offered where a run can't begin for its model. */
+  readonly modelRemedy?: Remedy | undefined;
 }
 
 /** The debug adapter's host on this machine. */
@@ -54,6 +56,7 @@ export function createDebugHost({
   models,
   redact = [],
   notes = [],
+  modelRemedy,
 }: DebugHostOptions): DebugHost {
   const absolute = (path: string) => resolve(folder, path);
   return {
@@ -138,7 +141,7 @@ export function createDebugHost({
           close: async () => opened.close(),
         };
       } catch (error) {
-        throw forUser(error);
+        throw forUser(error, modelRemedy);
       }
     },
   };
@@ -168,8 +171,18 @@ async function loadEdited(folder: string | undefined, redaction: Redaction | und
 }
 
 /** A failure that a user can put right as one that the adapter shows; anything else is a bug. */
-function forUser(error: unknown): unknown {
-  return isForUser(error) ? new LaunchFailure(error.message, { cause: error }) : error;
+function forUser(error: unknown, modelRemedy?: Remedy): unknown {
+  if (!isForUser(error)) return error;
+  const remedy = isAboutModel(error) ? modelRemedy : undefined;
+  return new LaunchFailure(error.message, { cause: error, remedy });
+}
+
+function isAboutModel(error: Error): boolean {
+  return (
+    error instanceof ModelFailure ||
+    (error instanceof UnknownNameFailure && error.subject !== 'environment') ||
+    error.cause instanceof ModelFailure
+  );
 }
 
 function optionsOf(configuration: CompleteLaunchConfiguration): Partial<RunOptions> {

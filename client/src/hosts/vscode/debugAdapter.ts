@@ -1,9 +1,13 @@
 /** The debug adapter inside the extension host: one session object for each debug session, no process of its own. */
 import * as vscode from 'vscode';
+import type { Remedy } from '../../debug/debugHost';
 import type { ExchangeSource } from '../../debug/exchangeSource';
-import { otherModelNote } from '../chosenModel';
+import { isChosen, otherModelNote } from '../chosenModel';
 import { debugType } from '../launchConfiguration';
 import type { ModelAccess } from './modelAccess';
+
+/** VS Code shows a button that opens it, where its own one would open launch.json. */
+const chooseModel: Remedy = { label: 'Choose Model…', url: 'command:skill-state.chooseModel' };
 
 /** Registers the adapter until the returned object is disposed; its code is loaded with the first session. */
 export function registerDebugAdapter({
@@ -40,6 +44,7 @@ export function registerDebugAdapter({
             traceFolder: folder,
             ...models.forRuns(session.workspaceFolder?.uri),
             notes: note === undefined ? [] : [note],
+            modelRemedy: isChosen(session.configuration, models.choice.current) ? chooseModel : undefined,
           }),
           onExchanges: (exchanges) => onEnded(session.id, exchanges),
         }),
