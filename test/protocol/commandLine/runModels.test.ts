@@ -142,7 +142,7 @@ describe('run --model openai:… --base-url …', () => {
     const shown = await runCommand(['trace', 'show', trace, '--step', '1'], folder.path);
     expect(shown.stdout).toContain('── Requests that failed, attempt 1\nserver-error: ');
     const overview = await runCommand(['trace', 'show', trace], folder.path);
-    expect(overview.stdout).toMatch(/^t=1 .* tokens {2}\[1 request failed\]$/m);
+    expect(overview.stdout).toMatch(/^t=1 .* tokens · cost unknown {2}\[1 request failed\]$/m);
     expect(server.requests).toHaveLength(7);
   });
 
