@@ -111,6 +111,12 @@ describe('answers of a person', () => {
     const prompt = await shownPrompt((text) => text.startsWith('Instructions:'));
     assert.equal(prompt.document.languageId, 'markdown');
     assert.ok((editor.viewColumn ?? 0) > (prompt.viewColumn ?? 0));
+    await until('the state in sight', [vscode.window.onDidChangeTextEditorVisibleRanges], () => {
+      const lines = prompt.document.getText().split('\n');
+      const state = new vscode.Position(lines.indexOf('Skill Execution State:'), 0);
+      const [seen] = prompt.visibleRanges;
+      return (seen?.contains(state) && seen.start.line > 0) || undefined;
+    });
     await write(editor, reply({ inventory: { shelf_0: 7 } }, 'Store item_0 shelf_0'));
     assert.deepEqual(await problems(editor, 1), ['schema "\\"shelf_0\\": 7"']);
     await write(editor, reply({}, 'Fly away'));

@@ -66,7 +66,7 @@ it('copies the prompt, checks the reply that is pasted, and sends it by a key an
   await page.keyboard.press('F5');
   await workbench.stackFrame('observe').waitFor();
   await workbench.pressDebugKey('F10');
-  await prompt.locator('.view-line', { hasText: 'Instructions:' }).first().waitFor();
+  await prompt.locator('.view-line', { hasText: 'Latest Observation:' }).first().waitFor();
   await answer.locator('.codelens-decoration', { hasText: 'Reply to step 0?' }).waitFor();
   await answer.locator('.editor-actions .codicon-send').waitFor();
 

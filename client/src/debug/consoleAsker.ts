@@ -97,7 +97,7 @@ export function questionLines(question: Question): {
     return {
       title: question.title,
       about: question.prompt,
-      how: `Type the model's whole reply here, with Shift+Enter between lines; ${endOfAnswers} when there is none.`,
+      how: `Type the model's whole reply here, with Shift+Enter between lines, or send it from the editor that opened for it; ${endOfAnswers} when there is none. Pause to see the state and the observation under Variables.`,
     };
   }
   return {

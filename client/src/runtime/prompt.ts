@@ -155,6 +155,14 @@ export function readPrompt(text: string): PromptParts | undefined {
   return undefined;
 }
 
+/** Where the part of a prompt begins that is another one at each step: the heading of Σ. Undefined where a text is no such prompt. */
+export function changingPartOf(text: string): number | undefined {
+  const parts = readPrompt(text);
+  if (parts === undefined) return undefined;
+  const lineBreaks = beforeState.length - beforeState.trimStart().length;
+  return beforeInstructions.length + parts.instructions.length + lineBreaks;
+}
+
 function isObjectText(text: string): boolean {
   try {
     return isJsonObject(JSON.parse(text));

@@ -8,7 +8,7 @@ import {
   type QuestionClosedBody,
   type ReplyCheck,
 } from '../../../../schemas/messages/questionMessages';
-import { problemsIn } from './replyTexts';
+import { firstLineShown, problemsIn } from './replyTexts';
 
 /** The scheme of the prompts. */
 export const questionScheme = 'skill-state-question';
@@ -190,11 +190,12 @@ export class AnswerDesk {
     this.#revealInPrompt();
   }
 
-  /** Shows the correction, which stands at the end of a prompt, or its beginning. */
   #revealInPrompt(): void {
-    const editor = editorOf(this.promptUri);
-    const line = (this.#question?.attempt ?? 1) > 1 ? (editor?.document.lineCount ?? 1) - 1 : 0;
-    editor?.revealRange(new vscode.Range(line, 0, line, 0));
+    const line = firstLineShown(this.#prompt, this.#question?.attempt ?? 1);
+    editorOf(this.promptUri)?.revealRange(
+      new vscode.Range(line, 0, line, 0),
+      vscode.TextEditorRevealType.AtTop,
+    );
   }
 
   /** Closes what nobody needs any more; a text that was not sent stays. */

@@ -2,6 +2,7 @@
 import type { QuestionBody, ReplyCheck, ReplyProblem } from '../../../../schemas/messages/questionMessages';
 import { LineIndex, type Range } from '../../../../schemas/text/position';
 import { printableLine } from '../../../../schemas/text/printable';
+import { changingPartOf } from '../../runtime/prompt';
 
 /** A line shows so much of an action. */
 const actionLength = 60;
@@ -25,6 +26,15 @@ export function problemsIn(text: string, { rejections, warnings }: ReplyCheck): 
     severity,
   });
   return [...rejections.map(shown('error')), ...warnings.map(shown('warning'))];
+}
+
+/**
+ * The line of a prompt, from 0, that is shown first: of a retry the correction at its end, else where Σ begins, since what stands
+ * before it is the same at each step.
+ */
+export function firstLineShown(prompt: string, attempt: number): number {
+  const offset = attempt > 1 ? prompt.length : (changingPartOf(prompt) ?? 0);
+  return new LineIndex(prompt).rangeOf(offset, offset).start.line;
 }
 
 /** How a reply stands, for a lens above it. */

@@ -1,6 +1,12 @@
 /** What the editor of an answer says above and in its text. */
 import { describe, expect, it } from 'vitest';
-import { problemsIn, questionText, verdictText } from '../../../../client/src/views/manual/replyTexts';
+import { composePrompt } from '../../../../client/src/runtime/prompt';
+import {
+  firstLineShown,
+  problemsIn,
+  questionText,
+  verdictText,
+} from '../../../../client/src/views/manual/replyTexts';
 import type { ReplyCheck, ReplyProblem } from '../../../../schemas/messages/questionMessages';
 
 const taken: ReplyCheck = { accepted: true, rejections: [], warnings: [], action: 'Wait', changes: 0 };
@@ -8,6 +14,27 @@ const taken: ReplyCheck = { accepted: true, rejections: [], warnings: [], action
 function problem(given: Partial<ReplyProblem>): ReplyProblem {
   return { class: 'schema', message: 'It is wrong.', start: 0, end: 1, schemaLocation: undefined, ...given };
 }
+
+describe('the line of a prompt that is shown first', () => {
+  const instructions = 'Do it.\n\nSkill Execution State:\n```json\n{}\n```\nas below.\r\nSo.';
+  const input = { instructions, state: { a: 1 }, observation: 'Here.\nSkill Execution State:' };
+  const lineOf = (text: string, line: number) => text.split(/\r?\n/)[line];
+
+  it('is the heading of the state, whatever instructions and observation say', () => {
+    const { text } = composePrompt(input);
+    const line = firstLineShown(text, 1);
+    expect([lineOf(text, line), lineOf(text, line + 2)]).toEqual(['Skill Execution State:', '{"a":1}']);
+  });
+
+  it('is the correction of a retry, at the end', () => {
+    const { text } = composePrompt({ ...input, correction: 'It was wrong.' });
+    expect(lineOf(text, firstLineShown(text, 2))).toBe('It was wrong.');
+  });
+
+  it('is the first one of what is no prompt', () => {
+    expect(firstLineShown('Hello\nthere', 1)).toBe(0);
+  });
+});
 
 describe('problemsIn', () => {
   it('points to lines and characters, rejections before warnings', () => {
