@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import { severityForRun } from '../../../schemas/skill/skill';
 import { printable, printableLine } from '../../../schemas/text/printable';
+import { posixLiteral, windowsLiteral } from '../../../schemas/text/shellLiteral';
 import { type OpenedRun, openRun, type RunCallbacks, resumeRun } from '../hosts/node/openRun';
 import { redactionOf } from '../hosts/node/participants';
 import type { Decoding, ModelSettings } from '../models/modelSettings';
@@ -11,6 +12,7 @@ import { failureWords, takenText } from '../runtime/failureWords';
 import { isFree } from '../runtime/freeModels';
 import type { FailedRequest } from '../runtime/model';
 import type { Budget, CommitOrder, OnExhausted, RunOptions, Settings } from '../runtime/options';
+import { listed } from '../runtime/quotation';
 import { baseUrlOf, commandModels, type ModelFlags } from './commandModels';
 import { createPaint, showsColors } from './paint';
 import { runReport, summaryLines } from './runReport';
@@ -227,14 +229,35 @@ async function carryOut(opened: OpenedRun, flags: RunFlags, terminal: Terminal):
   const failed = report.outcome !== 'completed';
   if (quiet) print(printable(JSON.stringify(report)));
   else {
-    // Where both outputs are one terminal, what is said below isn't said here as well.
-    const saidBelow = failed && terminal.stdout.isTTY === true && terminal.stderr.isTTY === true;
-    const summary = summaryLines(report, steps, terminal.stdout.columns ?? 80);
-    for (const line of ['', ...(saidBelow ? [] : [ending]), ...summary]) print(printableLine(line));
+    const summary = [
+      ...summaryLines(report, steps, terminal.stdout.columns ?? 80),
+      ...(last.end?.resumable ? [`resume     ${resumeText(report.trace, flags)}`] : []),
+    ];
+    // Why a run failed is said once, below.
+    for (const line of ['', failed ? report.outcome : ending, ...summary]) print(printableLine(line));
   }
   if (failed && !(terminal.signal.reason instanceof OutputClosed))
     terminal.stderr.write(`skill-state: ${printableLine(ending)}\n`);
   return report.outcome === 'completed' ? 0 : 1;
+}
+
+/** What is told again by whoever goes on with a run, since no trace holds it. */
+const toldAgain = ['replies', 'observations', 'redact', 'prices'] as const;
+
+/** The command that goes on with a run: `skill-state run --resume 'a run.skilltrace.jsonl'`. */
+function resumeText(trace: string, flags: RunFlags): string {
+  // A file's name that begins like a flag is no flag behind this.
+  const path = trace.startsWith('-') ? `./${trace}` : trace;
+  const word = process.platform === 'win32' ? windowsLiteral(path) : posixLiteral(path);
+  const again = toldAgain.filter((name) => flags[name] !== undefined && flags[name].length > 0);
+  const others =
+    again.length === 0
+      ? ''
+      : `, with the same ${listed(
+          again.map((name) => `--${name}`),
+          'and',
+        )}`;
+  return `skill-state run --resume ${word}${others}`;
 }
 
 /** Runs to the end; a run that is cancelled, or whose model or environment fails, ends in order and is recorded as such. */

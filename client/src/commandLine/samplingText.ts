@@ -14,14 +14,19 @@ const mostRows = 20;
 /** How many samples are shown whole. */
 const shownSamples = 10;
 
-/** The text; lines end with LF. */
-export function samplingText(report: SamplingReport): string {
+/**
+ * The text; lines end with LF.
+ *
+ * @param about where the observation comes from, a sentence
+ */
+export function samplingText(report: SamplingReport, about?: string): string {
   const { skill, step, branch, attempt, observation, correction, models } = report;
   return [
     `# Trying step ${step} of ${code(skill)}`,
     '',
     ...(branch === 0 ? [] : [`Branch ${branch}.`, '']),
     ...observationLines(observation),
+    ...(about === undefined ? [] : ['', about]),
     ...(correction === undefined ? [] : ['', `Correction, for attempt ${attempt}: ${code(correction)}`]),
     '',
     'Nothing of this is recorded, and the run stays where it is.',

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { defaultSamples } from '../../../schemas/messages/samplingMessages';
 import type { Skill } from '../../../schemas/skill/skill';
 import { printable, printableLine } from '../../../schemas/text/printable';
+import { createEnvironment } from '../environments/registry';
 import { type HostModels, redactionOf, SettingFailure, settingsOf } from '../hosts/node/participants';
 import { loadRunnableSkill } from '../hosts/node/runnableSkill';
 import { sampledModel } from '../hosts/node/sampledModels';
@@ -12,6 +13,7 @@ import type { Decoding, ModelSettings } from '../models/modelSettings';
 import { loadTokenizer } from '../models/o200kTokenizer';
 import { hasSetting, idleSetting, isSettingName } from '../models/settingOwners';
 import { actingAfter } from '../runtime/acting';
+import type { Asker } from '../runtime/asker';
 import { defaultRunOptions, type RunOptions } from '../runtime/options';
 import { recordedSkill } from '../runtime/recordedSkill';
 import type { Redaction } from '../runtime/redaction';
@@ -59,6 +61,8 @@ const longestReply = 4_000;
 interface Subject {
   readonly skill: Skill;
   readonly place: SampledPlace;
+  /** Where the observation comes from, where nobody named it. */
+  readonly about?: string | undefined;
   readonly branch: number;
   readonly environment: string;
   readonly options: RunOptions;
@@ -75,7 +79,7 @@ export async function tryStep(path: string, flags: TryStepFlags, terminal: Termi
   const redaction = redactionOf(flags.redact ?? []);
   const subject = (await isTrace(path))
     ? await subjectOfTrace(path, flags, terminal)
-    : await subjectOfSkill(path, flags, redaction);
+    : await subjectOfSkill(path, flags, redaction, terminal.signal);
   if (subject === undefined) return 1;
   const { skill, branch } = subject;
   const place = redactedPlace(subject.place, redaction);
@@ -107,7 +111,9 @@ export async function tryStep(path: string, flags: TryStepFlags, terminal: Termi
     cancelled: terminal.signal.aborted,
     ...(flags.json !== true && { longestReply }),
   });
-  terminal.stdout.write(flags.json ? `${printable(JSON.stringify(report))}\n` : samplingText(report));
+  terminal.stdout.write(
+    flags.json ? `${printable(JSON.stringify(report))}\n` : samplingText(report, subject.about),
+  );
   for (const { model, stopped } of report.models)
     if (stopped !== undefined)
       terminal.stderr.write(`skill-state: ${printableLine(`${model}: ${stopped}`)}\n`);
@@ -131,20 +137,50 @@ async function subjectOfSkill(
   path: string,
   flags: TryStepFlags,
   redaction: Redaction | undefined,
+  signal: AbortSignal,
 ): Promise<Subject> {
   for (const name of ['step', 'branch', 'attempt'] as const)
     if (flags[name] !== undefined) throw new UsageFailure(`--${name} is for traces; ${path} is a skill.`);
   const skill = await loadRunnableSkill(await findSkillFolder(path), redaction);
   const environment = flags.environment ?? skill.environment ?? 'manual';
   const state = flags.state === undefined ? skill.initialState : await readStateFile(flags.state);
+  const options = optionsOf(flags, defaultRunOptions);
+  const { observation, about } =
+    flags.observation === undefined
+      ? await firstObservation(environment, options, signal)
+      : { observation: flags.observation, about: undefined };
   return {
     skill,
-    place: { step: 0, attempt: 1, state, observation: flags.observation ?? '' },
+    place: { step: 0, attempt: 1, state, observation },
+    about,
     branch: 0,
     environment,
-    options: optionsOf(flags, defaultRunOptions),
+    options,
     model: environment === 'manual' ? undefined : { name: 'scripted', settings: (given) => given },
   };
+}
+
+/**
+ * The observation that a run would begin with, and how to have another one, a sentence; an empty one where only a person
+ * could make one.
+ */
+async function firstObservation(
+  name: string,
+  { seed, horizon, commit }: RunOptions,
+  signal: AbortSignal,
+): Promise<{ readonly observation: string; readonly about: string }> {
+  if (name === 'manual')
+    return { observation: '', about: 'No observation is given, so it is empty: --observation gives one.' };
+  const asker: Asker = {
+    ask: () => Promise.reject(new Error('Nobody is asked where a step is tried')),
+  };
+  const environment = createEnvironment(name, { asker, startAt: 0, horizon });
+  const { observation } = await environment.reset(
+    { seed, horizon: horizon ?? environment.defaultHorizon, repeatUnserved: commit === 'on-accept' },
+    signal,
+  );
+  const about = `This is what the environment ${name} begins with at seed ${seed}: --observation gives another one.`;
+  return { observation, about };
 }
 
 /** Undefined where nothing of a trace can be read, which was said. */

@@ -231,6 +231,11 @@ describe('a server that goes away in the middle of a run', () => {
     const stopped = await run([warehouse, ...args, '--base-url', server.baseUrl, ...to()]);
     expect(stopped.code).toBe(1);
     expect(stopped.stderr).toMatch(/^skill-state: stopped: .+\n$/);
+    expect(stopped.stdout).not.toContain('stopped:');
+    expect(stopped.stdout.match(/--resume/g)).toHaveLength(1);
+    expect(stopped.stdout).toMatch(
+      new RegExp(`^trace      ${trace}\nresume     skill-state run --resume ${trace}\n$`, 'm'),
+    );
     const last = recordsOf().at(-1);
     expect(last).toMatchObject({
       kind: 'end',

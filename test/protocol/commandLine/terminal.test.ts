@@ -133,16 +133,15 @@ describe('a run that does not complete', () => {
     expect(code).toBe(1);
     return { stdout: String(stdout.read()), stderr: String(stderr.read()) };
   }
-  const reason = /capped: /g;
-
   it.each([
-    [{ stdout: true, stderr: true }, 0],
-    [{ stdout: false, stderr: true }, 1],
-    [{ stdout: false, stderr: false }, 1],
-    [{ stdout: true, stderr: false }, 1],
-  ])('says why once where both outputs are the terminal: %j', async (outputs, times) => {
+    { stdout: true, stderr: true },
+    { stdout: false, stderr: true },
+    { stdout: false, stderr: false },
+    { stdout: true, stderr: false },
+  ])('says why once, wherever its outputs go: %j', async (outputs) => {
     const { stdout, stderr } = await runIn(outputs);
-    expect(stdout.match(reason) ?? []).toHaveLength(times);
+    expect(stdout).toMatch(/^capped$/m);
+    expect(stdout).not.toMatch(/capped:|^resume/m);
     expect(stderr).toMatch(/^skill-state: capped: [^\n]+\n$/);
   });
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isSamplingReport, type SamplingReport } from '../../../schemas/messages/samplingMessages';
+import { readTrace } from '../../../schemas/trace/trace';
 import {
   type CommandResult,
   endOf,
@@ -105,6 +106,20 @@ describe('try on a skill', () => {
       '```diff\n+ /inventory/shelf_1 = "item_7"\n```',
     ])
       expect(stdout).toContain(part);
+  });
+
+  it('takes what the environment begins with where no observation is named, and says so', async () => {
+    const { code, stdout, stderr } = await tryStep(warehouse, '--samples', '1', '--seed', '7');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const trace = join(folder.path, 'first.skilltrace.jsonl');
+    await runCommand(['run', warehouse, '--seed', '7', '--horizon', '1', '--trace', trace], folder.path);
+    const { records } = readTrace(readFileSync(trace));
+    const first = records.find((record) => record.kind === 'step');
+    expect(stdout).toContain(`Observation: \`${first?.observation}\`
+`);
+    expect(stdout).toContain(
+      'This is what the environment warehouse begins with at seed 7: --observation gives another one.',
+    );
   });
 
   it('asks several models, each with the settings that it has', async () => {

@@ -1,5 +1,6 @@
 /** A request to a model as a command line that makes it once more; a key is read from its variable. Free of VS Code. */
 import type { SentRequestBody } from '../../../../schemas/messages/exchangeMessages';
+import { posixLiteral } from '../../../../schemas/text/shellLiteral';
 
 /** The variables that stand for keys in a request as it is kept. */
 const keyVariable = /\$(?:OPENAI_API_KEY|GEMINI_API_KEY|GOOGLE_ACCESS_TOKEN)(?!\w)/;
@@ -92,11 +93,6 @@ function posixText(text: string): string {
     .filter((part) => part !== '')
     .map((part) => (keyVariable.test(part) ? `"${part}"` : posixLiteral(part)))
     .join('');
-}
-
-/** Nothing is read in single quotes; a single quote itself is written outside them. */
-function posixLiteral(text: string): string {
-  return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function powerShellText(text: string): string {
