@@ -109,6 +109,29 @@ it('asks for a key where the server wants one, and anew where it is refused', as
     .toMatch(/openai:warehouse-model at 127\.0\.0\.1:\d+$/);
 });
 
+it("says in the list why a server's models can't be listed, and takes an id that is typed", async () => {
+  const { page } = workbench;
+  const input = page.locator('.quick-input-widget input.input');
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  await workbench.command('Skill: Choose Model…');
+  await rows.filter({ hasText: 'Automatic' }).waitFor();
+  await page.keyboard.type('another address');
+  await rows.filter({ hasText: 'Server at Another Address' }).and(page.locator('.focused')).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.quick-input-widget', { hasText: 'The base URL of a server' }).waitFor();
+  await input.fill('http://127.0.0.1:1');
+  await page.keyboard.press('Enter');
+  await rows
+    .filter({ hasText: 'There is no list of its models' })
+    .filter({ hasText: '127.0.0.1:1' })
+    .waitFor();
+  await workbench.picture(pictures, 'no-list');
+  await page.keyboard.type('unlisted');
+  await rows.filter({ hasText: 'as typed' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+});
+
 it('runs with the key, and fails without showing it', async () => {
   const { page } = workbench;
   const console = page.locator('.repl');

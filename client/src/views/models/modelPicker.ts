@@ -177,6 +177,11 @@ async function pickOfService(
   }
 }
 
+interface ListedItem extends vscode.QuickPickItem {
+  /** Whether it only says something, and can't be chosen. */
+  readonly isNote?: boolean;
+}
+
 /** The list of a service's models, which fills while it is open; `refused` where the key is not taken. */
 function pickListed(
   sources: PickerSources,
@@ -186,26 +191,39 @@ function pickListed(
 ): Promise<ChosenModel | 'refused' | undefined> {
   const { provider, baseUrl } = service;
   const looking = new AbortController();
-  const picker = vscode.window.createQuickPick();
+  const picker = vscode.window.createQuickPick<ListedItem>();
   picker.title = `${title}: ${service.title}`;
   picker.placeholder = 'Choose a model, or type its id';
   picker.busy = true;
   picker.ignoreFocusOut = true;
   let ids: readonly string[] = [];
+  /** Why the list isn't there. */
+  let failure: string | undefined;
   const show = () => {
     const typed = picker.value.trim();
     const own =
       typed === '' || ids.includes(typed)
         ? []
         : [{ label: typed, description: 'as typed', alwaysShow: true }];
-    picker.items = [...ids.map((label) => ({ label })), ...own];
+    const missing =
+      failure === undefined
+        ? []
+        : [
+            {
+              label: '$(warning) There is no list of its models',
+              detail: failure,
+              alwaysShow: true,
+              isNote: true,
+            },
+          ];
+    picker.items = [...ids.map((label) => ({ label })), ...own, ...missing];
   };
   return new Promise((resolve) => {
     let picked: ChosenModel | 'refused' | undefined;
     picker.onDidChangeValue(show);
     picker.onDidAccept(() => {
-      const id = picker.selectedItems[0]?.label;
-      if (id === undefined) return;
+      const [{ label: id, isNote = false } = { label: '', isNote: true }] = picker.selectedItems;
+      if (isNote) return;
       picked = { model: `${provider}:${id}`, ...(baseUrl !== undefined && { baseUrl }) };
       picker.hide();
     });
@@ -219,6 +237,7 @@ function pickListed(
       .listService(service, key, looking.signal)
       .then((listed) => {
         ids = listed;
+        if (ids.length === 0) failure = `${service.title} lists none: type the id of one.`;
         show();
       })
       .catch((error: unknown) => {
@@ -230,7 +249,8 @@ function pickListed(
         }
         // The list is a help; an id can be typed without it.
         picker.placeholder = 'Type the id of a model';
-        void vscode.window.showWarningMessage(error instanceof Error ? error.message : String(error));
+        failure = error instanceof Error ? error.message : String(error);
+        show();
       })
       .finally(() => {
         if (!looking.signal.aborted) picker.busy = false;
