@@ -125,7 +125,10 @@ export function createProgram(
       .option('--branch <number>', 'of a trace, 0 for the original run', parseInteger(0))
       .option('--attempt <number>', 'of the step, from 1: a later one has a correction', parseInteger(1))
       .option('--state <file>', 'state, YAML or JSON; by default that of the step, or the initial one')
-      .option('--observation <text>', 'by default that of the step; of a skill what its environment begins with')
+      .option(
+        '--observation <text>',
+        'by default that of the step; of a skill what its environment begins with',
+      )
       .option('--environment <name>', 'for which the scripted model answers')
       .option('--model <name>', 'whom to ask; may be repeated. By default the recorded one', collected)
       .option('--samples <number>', 'how many answers each gives, 5 by default', parseInteger(1, mostSamples))
