@@ -4,8 +4,8 @@ import { oneLine } from '../../../schemas/text/oneLine';
 import type { EditorModel, EditorModels } from '../models/modelResources';
 import { defaultTimeout } from '../models/modelSettings';
 import { type ModelEvent, ModelFailure, type ModelRequest } from '../runtime/model';
+import { orAborted } from '../runtime/orAborted';
 import { listed, shortened } from '../runtime/quotation';
-import { orAborted } from './orAborted';
 
 /** Options of a request, by the names that OpenAI's protocol has for them; which of them count is the model's to say. */
 export type EditorModelOptions = Readonly<Record<string, number>>;

@@ -1,7 +1,7 @@
 /** API keys by the origin that they go to: kept by the editor, else of the environment, else asked for. Free of VS Code. */
 import { isApiKey } from '../models/http/apiKey';
 import type { KeyOwner, KeySource } from '../models/modelResources';
-import { orAborted } from './orAborted';
+import { orAborted } from '../runtime/orAborted';
 
 /** Where secrets are kept; VS Code's SecretStorage is one. */
 export interface SecretStore {

@@ -13,6 +13,7 @@ import { withRequestRetries } from './requestRetries';
 import { scriptedPolicies } from './scripted/policies';
 import { createScriptedModel } from './scripted/scriptedModel';
 import { unknownModel } from './unknownModel';
+import { wrappedModel } from './wrappedModel';
 
 /** A name that says more than its provider. */
 export type NamedModel = Extract<ModelName, { readonly model: string }>;
@@ -67,18 +68,7 @@ function named(parsed: NamedModel, name: string, resources: ModelResources): Mod
 /** The user's prices win over the documented ones. */
 function priced(model: Model, name: string, { prices, settings, waiting }: ModelResources): Model {
   const price = priceOf(name, { settings, prices, now: waiting?.now() ?? Date.now() });
-  if (price === undefined) return model;
-  const prepare = model.prepare?.bind(model);
-  return {
-    name: model.name,
-    price,
-    get found() {
-      return model.found;
-    },
-    ...(prepare && { prepare }),
-    ...(model.remarks && { remarks: model.remarks.bind(model) }),
-    generate: (request, signal) => model.generate(request, signal),
-  };
+  return price === undefined ? model : wrappedModel(model, { price });
 }
 
 function scripted({ environment, settings, sha256 }: ModelResources): Model {

@@ -7,6 +7,7 @@ import { type FailedRequest, type Model, type ModelEvent, ModelFailure } from '.
 import { waitText } from './http/retryAfter';
 import type { ModelResources, Waiting } from './modelResources';
 import { defaultRequestRetries } from './modelSettings';
+import { wrappedModel } from './wrappedModel';
 
 /** The longest that is waited before a request, in milliseconds; a provider that asks for more is not waited for. */
 export const longestWait = 60_000;
@@ -27,17 +28,7 @@ export function withRequestRetries(
   { settings, waiting = realWaiting }: Pick<ModelResources, 'settings' | 'waiting'>,
 ): Model {
   const retries = Math.min(settings?.requestRetries ?? defaultRequestRetries, mostRetries);
-  const prepare = model.prepare?.bind(model);
-  return {
-    name: model.name,
-    get price() {
-      return model.price;
-    },
-    get found() {
-      return model.found;
-    },
-    ...(prepare && { prepare }),
-    ...(model.remarks && { remarks: model.remarks.bind(model) }),
+  return wrappedModel(model, {
     async *generate(request, signal): AsyncGenerator<ModelEvent> {
       let backoff = backoffOf(waiting).next();
       for (let retry = 1; ; retry++) {
@@ -58,7 +49,7 @@ export function withRequestRetries(
         await waiting.wait(failure.wait, signal);
       }
     },
-  };
+  });
 }
 
 /** Exponential, each wait between half and all of it, so that many who failed at once don't come back at once. */

@@ -122,9 +122,9 @@ export interface Model {
    * What a user should know of how this model is asked about such replies, a sentence each: which format it is held to and
    * why, and what of the state schema it isn't held to. Known once `prepare` has settled.
    */
-  remarks?(expected: ExpectedReply): readonly string[];
+  readonly remarks?: ((expected: ExpectedReply) => readonly string[]) | undefined;
   /** Makes ready before a run begins, so that a missing key is said then; called at most once. @throws ModelFailure */
-  prepare?(signal: AbortSignal): Promise<void>;
+  readonly prepare?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Starts generating. Ends early, by throwing the signal's reason, once `signal` is aborted. Failures are {@link ModelFailure}s. */
   generate(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

@@ -7,6 +7,7 @@ import type { Skill } from '../../../schemas/skill/skill';
 import { Asking } from './asking';
 import { type FailedRequest, type Model, ModelFailure, type ModelNotice } from './model';
 import type { RunOptions } from './options';
+import { orAborted } from './orAborted';
 import { redactedSkill } from './redactedFiles';
 import { type Redaction, redactedObject } from './redaction';
 import type { Rejection } from './rejection';
@@ -136,7 +137,7 @@ class Drawing {
   async #prepared(model: Model): Promise<boolean> {
     const { signal } = this.#options;
     try {
-      await untilAborted(Promise.resolve(model.prepare?.(signal)), signal);
+      await orAborted(Promise.resolve(model.prepare?.(signal)), signal);
       return true;
     } catch (error) {
       if (signal.aborted) this.#stopped = givenUp;
@@ -177,7 +178,7 @@ class Drawing {
     };
     const asking = new Asking();
     try {
-      const answer = await untilAborted(asking.ask(generation, signal), signal);
+      const answer = await orAborted(asking.ask(generation, signal), signal);
       return this.#taken(number, answer);
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -239,13 +240,3 @@ export function redactedPlace<Place extends SampledPlace>(
 }
 
 const givenUp = 'It was given up.';
-
-/** What comes of a promise, unless the signal is aborted first: no model can hold up who gives up. */
-function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}

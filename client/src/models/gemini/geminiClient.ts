@@ -1,6 +1,7 @@
 /** Google's library, loaded when it is first used, and one streamed request made with it. */
 import type { GenerateContentConfig, GoogleGenAI } from '@google/genai';
 import { type ModelEvent, ModelFailure } from '../../runtime/model';
+import { orAborted } from '../../runtime/orAborted';
 import { shortened } from '../../runtime/quotation';
 import { apiKeyFault, isApiKey } from '../http/apiKey';
 import { codeOf, connectionFailure, isNetworkCode } from '../http/connectionFailure';
@@ -147,9 +148,9 @@ export class GeminiClient {
         exchange.send();
         return exchange.fetch(input, init);
       };
-      const pages = await within(
-        signal,
+      const pages = await orAborted(
         client.models.list({ config: { pageSize: 200, httpOptions: { fetch }, abortSignal: signal } }),
+        signal,
       );
       for await (const {
         name = '',
@@ -208,7 +209,7 @@ export class GeminiClient {
       const failed = answer.then((): never => {
         throw new Error('An answer before the request');
       });
-      const request = await within(signal, Promise.race([exchange.prepared, failed]));
+      const request = await orAborted(Promise.race([exchange.prepared, failed]), signal);
       return { request, answer, key };
     } catch (error) {
       signal.throwIfAborted();
@@ -222,7 +223,7 @@ export class GeminiClient {
     if (this.#library === undefined || this.#library.key !== key) {
       this.#library = { key, made: makeLibrary(this.target, key) };
     }
-    return { client: await within(signal, this.#library.made), key };
+    return { client: await orAborted(this.#library.made, signal), key };
   }
 
   async #key(signal: AbortSignal): Promise<string> {
@@ -373,20 +374,5 @@ async function makeLibrary(target: GeminiTarget, key: string | undefined): Promi
     );
   } finally {
     Object.assign(console, { debug, warn });
-  }
-}
-
-/** The promise, or the signal's reason where that comes first. */
-async function within<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
-  signal.throwIfAborted();
-  let abort: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    if (abort !== undefined) signal.removeEventListener('abort', abort);
   }
 }

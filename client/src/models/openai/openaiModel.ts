@@ -1,6 +1,7 @@
 /** A model behind OpenAI's Chat Completions: OpenAI's own service, or any server that speaks its protocol. */
 import { nearestName } from '../../../../schemas/text/nearestName';
 import { type Model, type ModelEvent, ModelFailure, type ModelRequest } from '../../runtime/model';
+import { orAborted } from '../../runtime/orAborted';
 import { listed, quoted } from '../../runtime/quotation';
 import { type ChosenDecoding, chooseDecoding } from '../decoding/probe';
 import { decodingRemarks } from '../decoding/probeWords';
@@ -117,7 +118,7 @@ class Decoding {
         this.#choosing = undefined;
       });
       try {
-        this.#chosen = await until(signal, this.#choosing);
+        this.#chosen = await orAborted(this.#choosing, signal);
       } catch (error) {
         // Somebody else's choice may have been given up; then this one begins its own.
         if (isOwn) throw error;
@@ -163,16 +164,6 @@ class Decoding {
     if (names.includes(`${model}:latest`)) this.#listed = [];
     else if (names.length > 0 && !names.includes(model)) throw noSuchModel(this.#client, undefined, names);
   }
-}
-
-/** What comes of the promise, unless the signal is first. @throws the signal's reason */
-function until<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    const done = () => signal.removeEventListener('abort', abort);
-    promise.then(resolve, reject).finally(done);
-  });
 }
 
 function constraintOf(
