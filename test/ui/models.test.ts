@@ -104,6 +104,20 @@ it('says what to do where the user refuses their consent, and goes on when they 
   await toolbar.waitFor({ state: 'hidden' });
 });
 
+it('tells the recorded runs apart whose replies a model can give again', async () => {
+  const { page } = workbench;
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  await workbench.command('Skill: Choose Model…');
+  await rows.filter({ hasText: 'Automatic' }).waitFor();
+  await page.keyboard.type('replies of a trace');
+  await rows.filter({ hasText: 'Replies of a Trace' }).and(page.locator('.focused')).waitFor();
+  await page.keyboard.press('Enter');
+  await rows.filter({ hasText: /vscode:skill-state-test\/scripted\/consent · \d+ steps?/ }).waitFor();
+  await workbench.picture(pictures, 'traces');
+  await page.keyboard.press('Escape');
+  await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+});
+
 it('has the settings that small models need where one looks for them', async () => {
   const { page } = workbench;
   await workbench.command('Preferences: Open Settings (UI)');

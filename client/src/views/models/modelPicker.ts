@@ -9,9 +9,9 @@ import {
   type Offered,
   type OfferSection,
 } from '../../hosts/modelCatalog';
-import { openTraceFile } from '../../hosts/vscode/traceFiles';
 import type { KeyOwner } from '../../models/modelResources';
 import { ModelFailure } from '../../runtime/model';
+import { pickTraceFile } from './tracePicker';
 
 /** What was picked: `automatic` for no model. */
 export type PickedModel = ChosenModel | 'automatic';
@@ -280,7 +280,7 @@ async function pickAtAddress(sources: PickerSources, title: string): Promise<Cho
 }
 
 async function pickTrace(): Promise<ChosenModel | undefined> {
-  const trace = await openTraceFile('Replies of a Trace');
+  const trace = await pickTraceFile('Replies of a Trace');
   if (trace === undefined) return undefined;
   // Of several folders, a session may have any for its own.
   const isPortable =
