@@ -1,6 +1,7 @@
 /** Everything that a trace tells about one step, for `skill-state trace show --step`. */
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { AttemptRecord } from '../../../schemas/trace/trace';
+import { actingAfter } from '../runtime/acting';
 import { takenText } from '../runtime/failureWords';
 import { isFreeStep } from '../runtime/freeModels';
 import { costPart, spendingDetail, spendingOf } from '../runtime/spending';
@@ -18,6 +19,8 @@ export interface ShownStep {
   readonly doubts: readonly string[];
   /** Whether nobody charges for the model that answered. */
   readonly isFree: boolean;
+  /** As what the model wrote its replies, where that isn't what the prompt asks for; undefined where it is. */
+  readonly encoding: string | undefined;
 }
 
 /** Reads a step and what stands around it. @throws RangeError where the branch has no such step */
@@ -48,7 +51,16 @@ export async function readStep(reader: TraceReader, branch: number, step: number
     }
   }
   const isFree = isFreeStep(reader, branch, step);
-  return { recorded, state, nextState, prompts, doubts: [...doubts], isFree };
+  const encoding = encodingOf(reader, branch, step);
+  return { recorded, state, nextState, prompts, doubts: [...doubts], isFree, encoding };
+}
+
+function encodingOf({ header, branches }: TraceReader, branch: number, step: number): string | undefined {
+  const { acting = [] } = branches.find(({ id }) => id === branch) ?? {};
+  if (header === undefined) return undefined;
+  const before = acting.filter(({ from }) => from <= step);
+  const { encoding } = actingAfter(header, before).model.settings;
+  return encoding === 'json-schema' || encoding === 'operations' ? encoding : undefined;
 }
 
 /** For `--json`. */
@@ -99,8 +111,16 @@ export function stepDetails({ recorded, state, nextState, prompts }: ShownStep) 
 }
 
 /** For a person. */
-export function stepLines({ recorded, state, nextState, prompts, isFree }: ShownStep): readonly string[] {
+export function stepLines({
+  recorded,
+  state,
+  nextState,
+  prompts,
+  isFree,
+  encoding,
+}: ShownStep): readonly string[] {
   const { step, observation, attempts, intent, outcome, warnings, edits } = recorded;
+  const way = encoding === undefined ? '' : `, written as ${encoding} and shown as the prompt asks`;
   const changes =
     state && nextState ? stateChanges(state, nextState).map(formatChange).join('\n') : undefined;
   return [
@@ -127,7 +147,7 @@ export function stepLines({ recorded, state, nextState, prompts, isFree }: Shown
         ? []
         : section(`Thinking, attempt ${record.attempt}, no part of the reply`, record.thinking)),
       ...section(
-        `Reply, attempt ${record.attempt}${endText(record)}: ${tokensLine(record, isFree)}`,
+        `Reply, attempt ${record.attempt}${way}${endText(record)}: ${tokensLine(record, isFree)}`,
         record.reply,
       ),
       ...(rejection

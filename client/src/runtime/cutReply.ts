@@ -33,19 +33,24 @@ export function toldAsCut(
   const about = tokens.source === 'reported' ? '' : 'about ';
   const count = `${about}${wholeNumber(tokens.completion)} token${tokens.completion === 1 ? '' : 's'}`;
   const isOwnLimit = maxTokens !== undefined && (about !== '' || tokens.completion >= maxTokens);
-  const most = maxTokens === undefined ? '' : `, before the ${wholeNumber(maxTokens)} of max_tokens`;
+  const most =
+    maxTokens === undefined
+      ? ''
+      : `, before the ${wholeNumber(maxTokens)} that --max-tokens (maxTokens) allows`;
   const where = isOwnLimit
-    ? `at the ${wholeNumber(maxTokens)} of max_tokens`
+    ? 'as many as --max-tokens (maxTokens) allows'
     : `where the server's context or limit ended${most}`;
   const lacks =
     reply.trim() === ''
-      ? 'nothing of it came'
+      ? 'it is empty'
       : rejection.class === 'no-block'
         ? 'it has no JSON block'
         : 'its JSON block is not whole';
   const advice = isOwnLimit
-    ? 'raise --max-tokens (maxTokens), or have the model write less'
-    : 'set --max-tokens (maxTokens), give the model a longer context, or have it write less';
+    ? 'raise it, or have the model write less'
+    : maxTokens === undefined
+      ? 'give the model a longer context, name a limit by --max-tokens (maxTokens), or have it write less'
+      : 'give the model a longer context, or have it write less';
   return {
     ...rejection,
     message: `The reply was cut off after ${count}, ${where}, so ${lacks}: ${advice}.`,

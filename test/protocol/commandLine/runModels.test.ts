@@ -215,6 +215,29 @@ describe('run --model openai:… --base-url …', () => {
   });
 });
 
+it('a reply that is cut at max_tokens is said to be, in the run, in its sums, and in what is shown of its trace', async () => {
+  const usage = { prompt_tokens: 700, completion_tokens: 40, total_tokens: 740 };
+  const text = '{"reasoning": "It goes to shelf_0.", "state_patch": {"inv';
+  const server = await startServer({ answer: { kind: 'reply', text, finish: 'length', usage } });
+  const held = ['--model', 'openai:test-model', '--decoding', 'json-schema', '--base-url', server.baseUrl];
+  const args = [warehouse, ...held, '--max-tokens', '40', '--horizon', '1', '--on-exhausted', 'continue'];
+  const { code, stdout } = await run([...args, '--max-retries', '0', ...to('cut-off.skilltrace.jsonl')]);
+  const message =
+    'The reply was cut off after 40 tokens, as many as --max-tokens (maxTokens) allows, so its JSON block is not whole: raise it, or have the model write less.';
+  expect(code).toBe(0);
+  expect(stdout).toContain(`✗ attempt 1 rejected, syntax: ${message}\n`);
+  expect(stdout).toContain('rejected   syntax 1 (1 of them cut at a limit of tokens)\n');
+  expect(server.requests[0]?.headers['user-agent']).toMatch(/^OpenAI\/JS /);
+  const show = ['trace', 'show', 'cut-off.skilltrace.jsonl'];
+  const overview = await runCommand(show, folder.path);
+  expect(overview.stdout).toMatch(/^t=0 .*\[rejected: syntax, 1 reply cut at a limit of tokens\]$/m);
+  const step = await runCommand([...show, '--step', '0'], folder.path);
+  expect(step.stdout).toContain(
+    '── Reply, attempt 1, written as json-schema and shown as the prompt asks, ended by length: 700 + 40 tokens',
+  );
+  expect(step.stdout).toContain(`── Rejected, syntax\n${message}\n`);
+});
+
 describe('a server that goes away in the middle of a run', () => {
   it('stops the run, which --resume goes on with to the trace of an unbroken one', async () => {
     const whole = await startServer({ answer: policy });
