@@ -111,7 +111,8 @@ describe('the offers', () => {
       chosen: { model: 'ollama:qwen3:8b' },
     });
     expect(offered.find(({ label }) => label.startsWith('LM Studio'))).toMatchObject({
-      detail: 'Start it with `lms server start`, or on the Developer page of its app.',
+      detail:
+        'Start it with `lms server start` or on the Developer page of its app, or install it from https://lmstudio.ai.',
       offered: { message: 'LM Studio at http://127.0.0.1:1234 is not there. Start it.' },
     });
     expect(offered.find(({ label }) => label.startsWith('vLLM'))?.detail).toBe(
