@@ -102,11 +102,13 @@ describe('run with Gemini', () => {
   });
 
   it('stops where the server is gone, and goes on when it is back', async () => {
-    server.answer(({ prompt }, nth) => (nth === 2 ? { kind: 'reset' } : scripted(prompt)));
+    // Also where the request is made again, since the connection was an idle one.
+    server.answer(({ prompt }, nth) => (nth >= 2 ? { kind: 'reset' } : scripted(prompt)));
     const stopped = await runCommand([...flags('b.skilltrace.jsonl'), '--request-retries', '0'], folder.path);
     expect(stopped.code).toBe(1);
     expect(JSON.parse(stopped.stdout)).toMatchObject({ outcome: 'stopped', steps: 2 });
     expect(stopped.stdout + stopped.stderr).toMatch(/The connection to Gemini at .* failed/);
+    server.answer(({ prompt }) => scripted(prompt));
     const resumed = await runCommand(['run', '--resume', 'b.skilltrace.jsonl', '--json'], folder.path);
     expect(resumed.stderr).toBe('');
     expect(JSON.parse(resumed.stdout)).toMatchObject({ outcome: 'completed', steps: 4, score: 1 });

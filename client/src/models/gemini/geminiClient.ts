@@ -1,15 +1,20 @@
 /** Google's library, loaded when it is first used, and one streamed request made with it. */
-import type { GenerateContentConfig, GoogleGenAI } from '@google/genai';
+import type { GoogleGenAI } from '@google/genai';
 import { type ModelEvent, ModelFailure } from '../../runtime/model';
 import { orAborted } from '../../runtime/orAborted';
 import { shortened } from '../../runtime/quotation';
+import type { ProbePlacement } from '../decoding/probe';
+import type { Dialect } from '../decoding/replyConstraint';
 import { apiKeyFault, isApiKey } from '../http/apiKey';
 import { codeOf, connectionFailure, isNetworkCode } from '../http/connectionFailure';
 import { createExchange, type Exchange } from '../http/exchange';
+import { cutOff } from '../http/exchangeFailure';
 import { createSecretFilter, type SecretFilter } from '../http/secretFilter';
+import type { ModelClient, Question } from '../modelClient';
 import type { KeyOwner, ModelResources } from '../modelResources';
-import { defaultTimeout } from '../modelSettings';
-import { cutOff, type FailureContext, failureOfExchange, failureOfStatus, malformed } from './geminiFailure';
+import { defaultTimeout, type Encoding, type Placement } from '../modelSettings';
+import { geminiConfig, geminiPlacements } from './geminiConfig';
+import { type FailureContext, failureOf, failureOfStatus, malformed } from './geminiFailure';
 import { GeminiReply } from './geminiReply';
 import { type GeminiTarget, geminiModelId, geminiTarget } from './geminiTarget';
 import { readGoogleStatus } from './googleStatus';
@@ -28,17 +33,28 @@ const longestReason = 100;
 
 export type GeminiResources = Pick<ModelResources, 'settings' | 'keys' | 'fetch' | 'waiting'>;
 
-/** What connects to one target; made without a request. */
-export class GeminiClient {
+/** What connects to one model at one target; made without a request. */
+export class GeminiClient implements ModelClient {
+  readonly model: string;
   readonly target: GeminiTarget;
   readonly #resources: GeminiResources;
   readonly #secrets: SecretFilter = createSecretFilter();
   #library: { readonly key: string | undefined; readonly made: Promise<GoogleGenAI> } | undefined;
 
   /** @throws ModelFailure where the settings make no address */
-  constructor(resources: GeminiResources) {
+  constructor(model: string, resources: GeminiResources) {
+    this.model = model;
     this.target = geminiTarget(resources.settings ?? {});
     this.#resources = resources;
+  }
+
+  get title(): string {
+    return this.target.server;
+  }
+
+  dialectOf(placement: Placement, encoding: Encoding): Dialect | undefined {
+    const isTaken = (one: ProbePlacement) => one.placement === placement && one.encoding === encoding;
+    return geminiPlacements.find(isTaken)?.dialect;
   }
 
   /** In milliseconds. */
@@ -66,20 +82,14 @@ export class GeminiClient {
   }
 
   /**
-   * Asks a model once.
+   * Asks the model once.
    *
    * @throws ModelFailure; the signal's reason
    */
-  async *ask(
-    {
-      model,
-      prompt,
-      config,
-    }: { readonly model: string; readonly prompt: string; readonly config: GenerateContentConfig },
-    signal: AbortSignal,
-  ): AsyncGenerator<ModelEvent> {
-    const context = this.#context(model);
-    const id = geminiModelId(model, this.target);
+  async *ask({ request: asked, constraint }: Question, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const context = this.#context(this.model);
+    const id = geminiModelId(this.model, this.target);
+    const config = geminiConfig(this.model, asked, this.#resources.settings ?? {}, constraint?.constraint);
     const exchange = this.#exchange(signal);
     const reply = new GeminiReply(context);
     const hidden = { text: this.#secrets.pieces(), thinking: this.#secrets.pieces() };
@@ -88,7 +98,7 @@ export class GeminiClient {
       const { request, answer, key } = await this.#prepared(exchange, signal, (client, extra) =>
         client.models.generateContentStream({
           model: id,
-          contents: [{ role: 'user', parts: [{ text: prompt }] }],
+          contents: [{ role: 'user', parts: [{ text: asked.prompt }] }],
           // What the library would do by itself: call tools, and make further requests for one reply.
           config: {
             ...config,
@@ -316,7 +326,7 @@ const mostModels = 2_000;
 
 function classified(error: unknown, exchange: Exchange, context: FailureContext): ModelFailure {
   if (error instanceof ModelFailure) return error;
-  if (exchange.failure !== undefined) return failureOfExchange(exchange.failure, error, context);
+  if (exchange.failure !== undefined) return failureOf(exchange.failure, error, context);
   // The library's own errors: an event that is an error has its body in the message.
   if (error instanceof Error && error.name === 'ApiError') {
     const status = 'status' in error && typeof error.status === 'number' ? error.status : 500;
@@ -347,7 +357,7 @@ function unfinished(
     return malformed(`it is no stream of events, but ${JSON.stringify(type.slice(0, 60))}.`, context, cause);
   }
   return isAnswer || cause !== undefined
-    ? cutOff(context, cause)
+    ? cutOff(context.target.server, cause)
     : malformed('it has no candidate.', context);
 }
 

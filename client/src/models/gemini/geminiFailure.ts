@@ -1,8 +1,8 @@
 /** Why Gemini could not answer, by class: from Google's error bodies, and from what became of a request. */
 import { ModelFailure, type ModelFailureClass } from '../../runtime/model';
 import { quoted } from '../../runtime/quotation';
-import { connectionFailure, isEditorTimeout } from '../http/connectionFailure';
 import type { ExchangeFailure } from '../http/exchange';
+import { failureOfExchange } from '../http/exchangeFailure';
 import { retryAfterOf } from '../http/retryAfter';
 import type { GeminiTarget } from './geminiTarget';
 import { type GoogleStatus, readGoogleStatus } from './googleStatus';
@@ -23,38 +23,16 @@ export interface FailureContext {
 const quotedLength = 200;
 
 /** What became of a request that has no whole answer. `cause` is what the library threw. */
-export function failureOfExchange(
-  failure: ExchangeFailure,
-  cause: unknown,
-  context: FailureContext,
-): ModelFailure {
-  const { server } = context.target;
+export function failureOf(failure: ExchangeFailure, cause: unknown, context: FailureContext): ModelFailure {
+  const { target, timeout } = context;
   switch (failure.kind) {
-    case 'timeout':
-      return new ModelFailure(
-        `${server} sent nothing for ${context.timeout / 1000} seconds: go on later, or raise the timeout.`,
-        { class: 'timeout', retryable: true, cause },
-      );
     case 'endless':
       return malformed('it has no end.', context);
-    case 'unreachable':
-      return connectionFailure(failure.cause, server);
-    case 'broken':
-      return isEditorTimeout(failure.cause)
-        ? connectionFailure(failure.cause, server)
-        : cutOff(context, failure.cause);
     case 'status':
       return failureOfStatus(failure.status, failure.body, context, failure.headers, cause);
+    default:
+      return failureOfExchange(failure, { title: target.server, timeout });
   }
-}
-
-/** An answer that ended before it was whole. */
-export function cutOff({ target }: FailureContext, cause?: unknown): ModelFailure {
-  return new ModelFailure(`The answer of ${target.server} was cut off before its end.`, {
-    class: 'malformed-stream',
-    retryable: true,
-    cause,
-  });
 }
 
 /** An answer that is none of the protocol's. */

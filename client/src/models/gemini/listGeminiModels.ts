@@ -17,5 +17,5 @@ export function listGeminiModels(
 ): Promise<readonly GeminiModelEntry[]> {
   const { settings = {} } = resources;
   const timeout = settings.timeout ?? listTimeout;
-  return new GeminiClient({ ...resources, settings: { ...settings, timeout } }).list(signal);
+  return new GeminiClient('', { ...resources, settings: { ...settings, timeout } }).list(signal);
 }

@@ -1,29 +1,23 @@
 /** The body of a request for a chat completion, with what holds the reply to its format. */
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
 import type { JsonObject } from '../../../../schemas/json/jsonValue';
-import type { ModelRequest } from '../../runtime/model';
 import type { ProbePlacement } from '../decoding/probe';
 import type { Dialect, ReplyConstraint } from '../decoding/replyConstraint';
+import type { Question } from '../modelClient';
 import type { Encoding, Placement } from '../modelSettings';
 import { sampleSeed } from '../sampleSeed';
 import type { UnsupportedParameters } from './unsupportedParameters';
 
 /** What a body is made of. */
-export interface ChatQuestion {
+export interface ChatQuestion extends Question {
   readonly model: string;
-  readonly request: Omit<ModelRequest, 'expected'>;
   readonly reasoningEffort: string | undefined;
-  readonly constraint: PlacedConstraint | undefined;
-}
-
-export interface PlacedConstraint {
-  readonly placement: Placement;
-  readonly constraint: ReplyConstraint;
 }
 
 /** How a constraint is put into a body, and what its server understands of JSON Schema. */
 interface PlacementForm {
   readonly dialect: Dialect;
+  readonly kind: ReplyConstraint['kind'];
   /** Undefined for a constraint of another kind. */
   fields(constraint: ReplyConstraint): JsonObject | undefined;
 }
@@ -31,12 +25,14 @@ interface PlacementForm {
 /** A placement that takes JSON Schemas. */
 const bySchema = (dialect: Dialect, fields: (schema: JsonObject) => JsonObject): PlacementForm => ({
   dialect,
+  kind: 'json',
   fields: (constraint) => (constraint.kind === 'json' ? fields(constraint.schema) : undefined),
 });
 
 /** A placement that takes grammars. */
 const byGrammar = (fields: (grammar: string) => JsonObject): PlacementForm => ({
   dialect: 'llama.cpp',
+  kind: 'grammar',
   fields: (constraint) => (constraint.kind === 'grammar' ? fields(constraint.grammar) : undefined),
 });
 
@@ -59,19 +55,15 @@ const placements: ReadonlyMap<Placement, PlacementForm> = new Map([
   ['json_schema', bySchema('llama.cpp', (schema) => ({ json_schema: schema }))],
 ]);
 
-/** What a placement's server understands of JSON Schema; undefined for a name that isn't one of ours. */
-export function dialectOf(placement: Placement): Dialect | undefined {
-  return placements.get(placement)?.dialect;
+/** What a placement's server understands of JSON Schema; undefined where it isn't one of ours, or can't hold this encoding. */
+export function dialectOf(placement: Placement, encoding: Encoding): Dialect | undefined {
+  const form = placements.get(placement);
+  return form?.kind === (encoding === 'grammar' ? 'grammar' : 'json') ? form.dialect : undefined;
 }
 
 /** An entry for a probe. */
 export function probePlacement(encoding: Exclude<Encoding, 'free'>, placement: Placement): ProbePlacement {
-  return { encoding, placement, dialect: dialectOf(placement) ?? 'json-schema' };
-}
-
-/** Whether the placement can hold this constraint. */
-export function fitsPlacement({ placement, constraint }: PlacedConstraint): boolean {
-  return placements.get(placement)?.fields(constraint) !== undefined;
+  return { encoding, placement, dialect: dialectOf(placement, encoding) ?? 'json-schema' };
 }
 
 /** The body, written as the server and the model are known to take it. */

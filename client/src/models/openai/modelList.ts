@@ -10,7 +10,7 @@ import { codeOf } from '../http/connectionFailure';
 import type { ServerProvider } from '../modelName';
 import type { KeySource } from '../modelResources';
 import { type Server, serverPresets } from '../servers';
-import { OpenAiClient, type ServerAnswer } from './openaiClient';
+import { listTimeout, OpenAiClient, type ServerAnswer } from './openaiClient';
 
 /** `openai`: its own service; `unknown`: some other that speaks its protocol. */
 export type ServerKind = 'openai' | ServerProvider | 'unknown';
@@ -34,9 +34,6 @@ export interface ListingOptions {
   readonly timeout?: number | undefined;
   readonly signal: AbortSignal;
 }
-
-/** In milliseconds: lists are short, and somebody waits for them. */
-export const listTimeout = 10_000;
 
 /** A list without end is cut. */
 const mostModels = 2_000;

@@ -1,26 +1,21 @@
 /** OpenAI's library, loaded when it is first used, and one request made with it. */
 import type OpenAI from 'openai';
 import { type JsonObject, ownProperty } from '../../../../schemas/json/jsonValue';
-import { type ModelEvent, ModelFailure, type ModelRequest } from '../../runtime/model';
+import { type ModelEvent, ModelFailure } from '../../runtime/model';
 import { quoted, shortened } from '../../runtime/quotation';
 import { apiKeyFault, isApiKey } from '../http/apiKey';
 import { createExchange, type Exchange } from '../http/exchange';
+import { cutOff } from '../http/exchangeFailure';
 import { createSecretFilter, type SecretFilter } from '../http/secretFilter';
+import type { ModelClient, Question } from '../modelClient';
 import type { ModelName } from '../modelName';
 import type { KeyOwner, ModelResources } from '../modelResources';
 import { defaultTimeout } from '../modelSettings';
 import { type Server, serverOf } from '../servers';
 import { ChatReply } from './chatReply';
-import { chatBody, type PlacedConstraint } from './chatRequest';
+import { chatBody, dialectOf } from './chatRequest';
 import { ChatStream, NoAnswer } from './chatStream';
-import {
-  cutOff,
-  type FailureContext,
-  failureOfExchange,
-  failureOfStatus,
-  malformed,
-  withheld,
-} from './openaiFailure';
+import { type FailureContext, failureOf, failureOfStatus, malformed, withheld } from './openaiFailure';
 import { refusalOf, ServerRefusal } from './serverRefusal';
 import {
   type Learned,
@@ -37,6 +32,9 @@ const sentHeaders = ['accept', 'content-type', 'user-agent', 'openai-organizatio
 
 /** A word or two: why a reply ended, in characters. */
 const longestReason = 100;
+
+/** In milliseconds: lists are short, and somebody waits for them. */
+export const listTimeout = 10_000;
 
 /** The library's own timer, in milliseconds: the longest that there is, since the exchange has another. */
 const never = 2 ** 31 - 1;
@@ -61,14 +59,9 @@ export function clientOf(name: ModelName, resources: OpenAiResources): OpenAiCli
   }
 }
 
-/** One question to a model. */
-export interface Question {
-  readonly request: Omit<ModelRequest, 'expected'>;
-  readonly constraint: PlacedConstraint | undefined;
-}
-
 /** What connects to one server; made without a request. */
-export class OpenAiClient {
+export class OpenAiClient implements ModelClient {
+  readonly dialectOf = dialectOf;
   readonly server: Server;
   readonly model: string;
   readonly #resources: OpenAiResources;
@@ -84,6 +77,10 @@ export class OpenAiClient {
     this.#isKeyRequired = this.server.isHosted;
     const { without } = resources.settings ?? {};
     if (without !== undefined) this.unsupported.add(recordedParameters(without));
+  }
+
+  get title(): string {
+    return this.server.title;
   }
 
   /** In milliseconds. */
@@ -189,6 +186,11 @@ export class OpenAiClient {
     } finally {
       exchange.close();
     }
+  }
+
+  /** {@link models}, waited for no longer than somebody does who chooses one. */
+  list(signal: AbortSignal): Promise<ServerAnswer | undefined> {
+    return this.models(Math.min(this.timeout, listTimeout), signal);
   }
 
   /**
@@ -351,7 +353,9 @@ export class OpenAiClient {
     if (error instanceof ModelFailure) return error;
     if (error instanceof NoAnswer) return malformed(context, error.message, error.isPassing);
     const { failure } = exchange;
-    return this.#hidden(failure === undefined ? cutOff(context, error) : failureOfExchange(failure, context));
+    return this.#hidden(
+      failure === undefined ? cutOff(context.server.title, error) : failureOf(failure, context),
+    );
   }
 
   /** Without a key in what the library or the network says; a refusal was read without one. */
@@ -425,6 +429,6 @@ function endedAs(reply: ChatReply, isDone: boolean, context: FailureContext): Mo
       true,
     );
   }
-  if (reply.finish === undefined && !isDone) return cutOff(context);
+  if (reply.finish === undefined && !isDone) return cutOff(context.server.title);
   return undefined;
 }

@@ -2,8 +2,8 @@
 import { nearestName } from '../../../../schemas/text/nearestName';
 import { ModelFailure, type ModelFailureClass } from '../../runtime/model';
 import { listed, quoted } from '../../runtime/quotation';
-import { connectionFailure, isEditorTimeout } from '../http/connectionFailure';
 import type { ExchangeFailure } from '../http/exchange';
+import { atStart, failureOfExchange } from '../http/exchangeFailure';
 import { retryAfterOf } from '../http/retryAfter';
 import { type Server, serverPresets } from '../servers';
 import { readRefusal, type ServerRefusal } from './serverRefusal';
@@ -23,32 +23,18 @@ export interface FailureContext {
 }
 
 /** What became of a request that has no whole answer. */
-export function failureOfExchange(failure: ExchangeFailure, context: FailureContext): ModelFailure {
+export function failureOf(failure: ExchangeFailure, context: FailureContext): ModelFailure {
   const { server, timeout } = context;
   switch (failure.kind) {
-    case 'timeout': {
-      const message = `${start(server)} sent nothing for ${timeout / 1000} seconds: try again, or raise the timeout.`;
-      return new ModelFailure(message, { class: 'timeout', retryable: true });
-    }
     case 'endless':
       return malformed(context, 'sends an answer that has no end: look at what listens there.', false);
-    case 'unreachable':
-      return connectionFailure(failure.cause, server.title, server.start);
-    case 'broken':
-      return isEditorTimeout(failure.cause)
-        ? connectionFailure(failure.cause, server.title)
-        : cutOff(context, failure.cause);
     case 'status': {
       const { status, headers, body } = failure;
       return failureOfStatus(readRefusal(status, body, context.hide), context, headers);
     }
+    default:
+      return failureOfExchange(failure, { title: server.title, start: server.start, timeout });
   }
-}
-
-/** An answer that ended before it was whole. */
-export function cutOff({ server }: FailureContext, cause?: unknown): ModelFailure {
-  const message = `The answer of ${server.title} broke off before its end: try again.`;
-  return new ModelFailure(message, { class: 'malformed-stream', retryable: true, cause });
 }
 
 /**
@@ -57,7 +43,7 @@ export function cutOff({ server }: FailureContext, cause?: unknown): ModelFailur
  * @param what the rest of the sentence
  */
 export function malformed({ server }: FailureContext, what: string, retryable: boolean): ModelFailure {
-  return new ModelFailure(`${start(server)} ${what}`, { class: 'malformed-stream', retryable });
+  return new ModelFailure(`${atStart(server.title)} ${what}`, { class: 'malformed-stream', retryable });
 }
 
 /** A reply that the model, or who watches over it, withheld. */
@@ -87,7 +73,7 @@ export function failureOfStatus(
   const { status = 500, words, message, parameter, tokens } = refusal;
   const says = (pattern: RegExp) => words.some((word) => pattern.test(word));
   const said = message === '' ? '' : ` (${withoutStop(message)})`;
-  const name = start(server);
+  const name = atStart(server.title);
   const fail = (failureClass: ModelFailureClass, text: string, retryable = false) =>
     new ModelFailure(text, {
       class: failureClass,
@@ -190,15 +176,10 @@ export function noSuchModel(
   const has = others.length === 0 ? '' : `, but ${listed(others, 'and', 6)}`;
   const meant = nearestName(model, others);
   const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  const message = `${start(server)} has no model ${quoted(model)}${has}. ${advice}${question}`;
+  const message = `${atStart(server.title)} has no model ${quoted(model)}${has}. ${advice}${question}`;
   return new ModelFailure(message, { class: 'no-such-model', retryable: false, cause: refusal });
 }
 
 function withoutStop(text: string): string {
   return text.replace(/[.\s]+$/, '');
-}
-
-/** The server's name at the beginning of a sentence. */
-function start({ title }: Server): string {
-  return title.replace(/^the /, 'The ');
 }

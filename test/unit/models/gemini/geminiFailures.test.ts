@@ -435,7 +435,7 @@ describe('a failure of Gemini', () => {
     const before = await ask(model);
     expect(before.failure).toMatchObject(expected);
     expect(before.failure?.message).toMatch(
-      /sent nothing for 0\.05 seconds: go on later, or raise the timeout\.$/,
+      /sent nothing for 0\.05 seconds: try again, or raise the timeout\.$/,
     );
     expect(before.response).toEqual({ status: undefined, headers: {}, body: '' });
     server.answer({ kind: 'bytes', pieces: [], ends: 'hang' });

@@ -1,5 +1,6 @@
 /** Gemini over its real protocol: what is asked for, and what an answer comes to. */
 import { describe, expect, it } from 'vitest';
+import { geminiPlacements } from '../../../../client/src/models/gemini/geminiConfig';
 import { sampleSeed } from '../../../../client/src/models/sampleSeed';
 import { modelRequest } from '../../../support/modelRequest';
 import { ask, geminiModel, keySource, plantedKey, startServer } from './geminiHarness';
@@ -242,6 +243,23 @@ describe('a Gemini model', () => {
       responseJsonSchema: { type: 'object' },
     });
     expect(model.found).toEqual({ encoding: decoding, placement: 'responseJsonSchema' });
+  });
+
+  it('chooses once for requests at the same time, also where the first gives up', async () => {
+    const server = await startServer({ answer: { kind: 'hang' } });
+    const model = geminiModel(server, { settings: { decoding: 'auto' } });
+    const leaving = new AbortController();
+    const first = ask(model, {}, leaving.signal);
+    const probe = await server.nextRequest();
+    const others = [1, 2, 3].map((step) => ask(model, { step }));
+    server.answer({ kind: 'reply', text: 'Yes.' });
+    leaving.abort(new Error('enough'));
+    await expect(first).rejects.toThrow('enough');
+    await expect(probe.closed).resolves.toBe('gone');
+    expect((await Promise.all(others)).map(({ text }) => text)).toEqual(['Yes.', 'Yes.', 'Yes.']);
+    expect(model.found).toEqual({ encoding: 'free' });
+    // The probe that was given up, those of the next one, and the replies.
+    expect(server.requests).toHaveLength(1 + geminiPlacements.length + 3);
   });
 
   it('answers several requests at a time', async () => {

@@ -45,7 +45,7 @@ describe('a probe of an OpenAI server', () => {
     ];
     for (const [placement, constraint, fields] of expected) {
       const { encoding } = constraint;
-      const dialect = dialectOf(placement);
+      const dialect = dialectOf(placement, encoding);
       if (dialect === undefined) throw new Error(`No placement ${placement}`);
       const answer = await prober.ask({ encoding, placement, dialect }, 'Count.', constraint, signal);
       expect(answer).toEqual({ ok: true, text: '{"a":1}' });
