@@ -19,10 +19,10 @@ import { recordedSkill } from '../runtime/recordedSkill';
 import type { Redaction } from '../runtime/redaction';
 import { redactedPlace, type SampledPlace, sampleStep } from '../runtime/sampling';
 import { type ReportedSamples, samplingReport, sentTemperature } from '../runtime/samplingReport';
+import { samplingText } from '../runtime/samplingText';
 import type { TraceBranch, TraceReader } from '../runtime/traceReader';
 import { baseUrlOf, commandModels, type ModelFlags } from './commandModels';
 import { branchNamed, readTraceFor } from './openTrace';
-import { samplingText } from './samplingText';
 import { readStateFile } from './stateFile';
 import { type ExitCode, type Terminal, UsageFailure } from './terminal';
 

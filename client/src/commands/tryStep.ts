@@ -131,7 +131,7 @@ export function tryStepCommands({ traces, modelDocuments, models: access, log }:
     }
     if (!isSamplingReport(answer)) throw new TypeError('The debug adapter answers something else.');
     const [{ samplingText }, { sampleLinks }] = await Promise.all([
-      import('../commandLine/samplingText'),
+      import('../runtime/samplingText'),
       import('../views/models/sampleLinks'),
     ]);
     const text = samplingText(answer);

@@ -195,7 +195,7 @@ function readRequest(given: unknown): SamplingRequest {
  *
  * @throws RequestFailure where there is none
  */
-export function sampledPlace({ run, underWay }: Pick<Position, 'run' | 'underWay'>): SampledPlace {
+function sampledPlace({ run, underWay }: Pick<Position, 'run' | 'underWay'>): SampledPlace {
   if (run.end !== undefined && !run.end.resumable)
     throw failures.samplingRefused('The run is over here: step back to a step first.');
   if (underWay) {

@@ -13,8 +13,6 @@ export type Decoding = (typeof decodings)[number];
  */
 export type Encoding = Exclude<Decoding, 'auto'>;
 
-export const defaultDecoding: Decoding = 'auto';
-
 /** Where in a request the constraint stands; each provider has its own names for that. */
 export type Placement = string;
 

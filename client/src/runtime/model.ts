@@ -130,48 +130,33 @@ export interface Model {
 }
 
 /** Why a model could not answer. */
-export type ModelFailureClass =
-  /** No key, or one that is not taken. */
-  | 'authentication'
-  /** The key is good, and may not do this. */
-  | 'permission'
-  | 'no-such-model'
-  | 'rate-limit'
-  /** The account's money or allowance is used up: waiting doesn't help. */
-  | 'quota'
-  | 'context-length'
-  | 'content-filter'
-  /** The provider refused the request as wrong. */
-  | 'bad-request'
-  | 'server-error'
-  /** What came is no answer of the protocol, or was cut off. */
-  | 'malformed-stream'
-  /** Refused, reset, not found, or not to be trusted (certificates). */
-  | 'connection'
-  | 'timeout'
-  /** Given up by somebody else than the run, such as the editor's user. */
-  | 'cancelled'
-  /** The replies of a person, a file or a recording are used up, or fit no longer. */
-  | 'no-reply'
-  | 'unavailable';
-
 export const modelFailureClasses = [
+  /** No key, or one that is not taken. */
   'authentication',
+  /** The key is good, and may not do this. */
   'permission',
   'no-such-model',
   'rate-limit',
+  /** The account's money or allowance is used up: waiting doesn't help. */
   'quota',
   'context-length',
   'content-filter',
+  /** The provider refused the request as wrong. */
   'bad-request',
   'server-error',
+  /** What came is no answer of the protocol, or was cut off. */
   'malformed-stream',
+  /** Refused, reset, not found, or not to be trusted (certificates). */
   'connection',
   'timeout',
+  /** Given up by somebody else than the run, such as the editor's user. */
   'cancelled',
+  /** The replies of a person, a file or a recording are used up, or fit no longer. */
   'no-reply',
   'unavailable',
-] as const satisfies readonly ModelFailureClass[];
+] as const;
+
+export type ModelFailureClass = (typeof modelFailureClasses)[number];
 
 export interface ModelFailureOptions {
   readonly class: ModelFailureClass;

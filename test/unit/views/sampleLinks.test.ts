@@ -1,6 +1,6 @@
 /** Where samples stand in the text of a tried step. */
 import { expect, it } from 'vitest';
-import { samplingText } from '../../../client/src/commandLine/samplingText';
+import { samplingText } from '../../../client/src/runtime/samplingText';
 import { sampleLinks } from '../../../client/src/views/models/sampleLinks';
 import type { ModelReport, SampleReport, SamplingReport } from '../../../schemas/messages/samplingMessages';
 

@@ -125,7 +125,7 @@ function withMost(automaton: Automaton, max: number): Automaton {
 }
 
 /** The texts of one automaton, with its labels, that another one has too. */
-export function withLabelsOf(automaton: Automaton, other: Automaton): Automaton {
+function withLabelsOf(automaton: Automaton, other: Automaton): Automaton {
   const factors = [automaton, other].map((factor) => ({ automaton: factor, isNeeded: true }));
   return combined(factors, ([label, needed]) => (needed === refused ? refused : (label ?? refused)));
 }

@@ -169,7 +169,7 @@ function byShape(known: readonly Member[]): { apart: Map<Shape, string[]>; toget
 }
 
 /** The pattern of some keys; undefined where they take too much room. */
-export function listPattern(keys: readonly string[]): string | undefined {
+function listPattern(keys: readonly string[]): string | undefined {
   try {
     const automaton = listedTexts(keys.map((key) => [key, 0] as const));
     return wholePattern(

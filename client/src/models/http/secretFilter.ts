@@ -1,7 +1,7 @@
 /** Keeps keys out of everything that is said, shown or recorded: each occurrence becomes `[key]`. */
 
 /** What stands in a key's place. */
-export const hiddenKey = '[key]';
+const hiddenKey = '[key]';
 
 /** A key of so many characters is hidden in all texts. */
 const shortestKey = 8;

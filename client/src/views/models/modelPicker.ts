@@ -135,7 +135,7 @@ function pickOffer(sources: PickerSources, options: PickerOptions): Promise<Offe
 }
 
 /** What the settings editor is asked for. */
-export const settingsOfModels = '@ext:skill-state.skill-state model';
+const settingsOfModels = '@ext:skill-state.skill-state model';
 
 function itemsOf(sections: readonly OfferSection[], takes: (offered: Offered) => boolean): OfferItem[] {
   return sections.flatMap(({ title, offers }) => {

@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
-import { samplingText } from '../../../client/src/commandLine/samplingText';
+import { samplingText } from '../../../client/src/runtime/samplingText';
 import type { ModelReport, SampleReport, SamplingReport } from '../../../schemas/messages/samplingMessages';
 
 const sample = (parts: Partial<SampleReport>): SampleReport => ({

@@ -2,8 +2,8 @@
 import type { ModelReport, SampleReport, SamplingReport } from '../../../schemas/messages/samplingMessages';
 import { printable, printableLine } from '../../../schemas/text/printable';
 import { costText, share, sourceText, tokenCount, wholeNumber } from '../../../schemas/text/spending';
-import { isFree } from '../runtime/freeModels';
-import { equalityNote } from '../runtime/samplingReport';
+import { isFree } from './freeModels';
+import { equalityNote } from './samplingReport';
 
 /** How much of an action, an observation or a message one line shows. */
 const lineLength = 120;
