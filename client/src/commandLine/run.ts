@@ -13,6 +13,7 @@ import { isFree } from '../runtime/freeModels';
 import type { FailedRequest } from '../runtime/model';
 import type { Budget, CommitOrder, OnExhausted, RunOptions, Settings } from '../runtime/options';
 import { listed } from '../runtime/quotation';
+import type { RunState } from '../runtime/runState';
 import { baseUrlOf, commandModels, type ModelFlags } from './commandModels';
 import { createPaint, showsColors } from './paint';
 import { runReport, summaryLines } from './runReport';
@@ -231,7 +232,7 @@ async function carryOut(opened: OpenedRun, flags: RunFlags, terminal: Terminal):
   else {
     const summary = [
       ...summaryLines(report, steps, terminal.stdout.columns ?? 80),
-      ...(last.end?.resumable ? [`resume     ${resumeText(report.trace, flags)}`] : []),
+      ...(isWorthResuming(last) ? [`resume     ${resumeText(report.trace, flags)}`] : []),
     ];
     // Why a run failed is said once, below.
     for (const line of ['', failed ? report.outcome : ending, ...summary]) print(printableLine(line));
@@ -239,6 +240,11 @@ async function carryOut(opened: OpenedRun, flags: RunFlags, terminal: Terminal):
   if (failed && !(terminal.signal.reason instanceof OutputClosed))
     terminal.stderr.write(`skill-state: ${printableLine(ending)}\n`);
   return report.outcome === 'completed' ? 0 : 1;
+}
+
+/** Whether a run that is gone on with may come further: a recording that has ended has no more replies later. */
+function isWorthResuming({ end }: RunState): boolean {
+  return end?.resumable === true && end.failures?.at(-1)?.class !== 'no-reply';
 }
 
 /** What is told again by whoever goes on with a run, since no trace holds it. */

@@ -256,7 +256,8 @@ class PhaseByPhase implements Execution {
     if (!this.#run || this.#run.end) return;
     const failures = this.#asking.failuresAt(this.#run);
     const last = ended(this.#withInterruptions(this.#run), { ...end, ...failures });
-    this.#recorder.write(last.records);
+    // Who gives up what is only repeated leaves the trace as it is.
+    if (!end.resumable || !this.#recorder.repeats()) this.#recorder.write(last.records);
     this.#run = last.run;
     this.#options.host.onPhase?.(last.run);
   }

@@ -52,6 +52,21 @@ describe.each([
   });
 });
 
+it('a run that is given up while its trace is repeated leaves the trace as it is', async () => {
+  const unbroken = await memoryRun({ ...faults, options });
+  await unbroken.finish();
+  const recorded = planResume(
+    readTrace(new TextEncoder().encode(traceText(unbroken.records.slice(0, 30)))),
+  ).recorded;
+  const run = await memoryRun({ ...faults, options, recorded });
+  const { signal } = new AbortController();
+  await run.execution.start(signal);
+  for (let phase = 0; phase < 5; phase++) await run.execution.advance(signal);
+  run.execution.end({ outcome: 'cancelled', reason: 'Enough.', resumable: true });
+  expect(run.execution.run?.end?.outcome).toBe('cancelled');
+  expect(run.records).toEqual([]);
+});
+
 it('a run killed twice is resumed twice', async () => {
   const unbroken = await memoryRun({ ...faults, options });
   await unbroken.finish();
