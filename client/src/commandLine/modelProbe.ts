@@ -3,11 +3,11 @@ import { printable } from '../../../schemas/text/printable';
 import type { HostModels } from '../hosts/node/participants';
 import { loadRunnableSkill } from '../hosts/node/runnableSkill';
 import { findSkillFolder } from '../hosts/node/skillFolder';
-import type { ProbeResult, Prober } from '../models/decoding/probe';
+import { isConclusive, type ProbeResult, type Prober } from '../models/decoding/probe';
 import { droppedWords, encodingWords, outcomeWords } from '../models/decoding/probeWords';
 import type { DroppedKeyword } from '../models/decoding/replyConstraint';
 import { parseModelName } from '../models/modelName';
-import { droppedOf, isTelling, probeAnew, probedName, proberOf } from '../models/probers';
+import { droppedOf, probeAnew, probedName, proberOf } from '../models/probers';
 import { estimateFor, estimateText } from '../models/tokenizers';
 import { unknownModel } from '../models/unknownModel';
 import { baseUrlOf, commandModels, type ModelFlags } from './commandModels';
@@ -135,7 +135,7 @@ function probeLines(
 function keepingText(result: ProbeResult, { isKnown, isKept }: Omit<ProbeShown, 'dropped'>): string {
   if (isKnown) return `Found out at ${new Date(result.at).toISOString()}; --refresh tries again.`;
   if (isKept) return 'Runs with the decoding auto use this from now on.';
-  return isTelling(result)
+  return isConclusive(result)
     ? 'This could not be kept, so each run with the decoding auto finds it out anew.'
     : 'Nothing was found out about the server, so nothing is kept.';
 }

@@ -42,7 +42,7 @@ export class RunNarration {
   readonly #summedUp = new Set<number>();
   #tellsDeviation = true;
   /** The notes that the console has told of; undefined before the run's opening. */
-  #toldNotes: ReadonlySet<string> | undefined;
+  #toldNotes: Set<string> | undefined;
 
   constructor(options: RunNarrationOptions) {
     this.#options = options;
@@ -68,10 +68,8 @@ export class RunNarration {
 
   /** Nothing more will be read of a record: tells what has come to light since its opening. */
   recordRead(): void {
-    const { opened } = this.#options;
-    const told = this.#toldNotes;
-    if (told === undefined) return;
-    for (const note of opened.notes) if (!told.has(note)) this.tell(note);
+    if (this.#toldNotes === undefined) return;
+    this.#tellNotes();
     this.branches();
     // A run that goes on tells where it stands when its time comes.
     if (!this.#options.isStopped()) return;
@@ -85,6 +83,8 @@ export class RunNarration {
   }
 
   phase(report: PhaseReport): void {
+    // A model that goes on with a record has been made ready just before.
+    if (!report.repeated) this.#tellNotes();
     if (!this.#isTold(report)) {
       const lines = outputOf(report, this.#journey.skill, this.#isFree);
       this.console.write(lines, { joinable: report.rejection === undefined });
@@ -144,6 +144,17 @@ export class RunNarration {
 
   get #isFree(): boolean {
     return isFree(this.#options.opened.model);
+  }
+
+  /** Tells what has come to light since it was told last. */
+  #tellNotes(): void {
+    const told = this.#toldNotes;
+    if (told === undefined) return;
+    for (const note of this.#options.opened.notes) {
+      if (told.has(note)) continue;
+      told.add(note);
+      this.tell(note);
+    }
   }
 
   /** Whether the console has told of a phase already, which the run only repeats. Notes that it has. */

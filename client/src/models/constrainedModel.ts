@@ -29,7 +29,7 @@ export interface ConstrainedModelOptions {
    *
    * @param held what is known of that
    */
-  remarks?(held: readonly string[]): readonly string[];
+  remarks?(held: readonly string[], options: Pick<ModelRequest, 'temperature'>): readonly string[];
 }
 
 /** Makes the model; key and probe come with `prepare`, or else with the first request. */
@@ -43,12 +43,12 @@ export function createConstrainedModel(options: ConstrainedModelOptions): Model 
       const { encoding, placement } = decoding.chosen;
       return { encoding, ...(placement !== undefined && { placement }), ...options.found?.() };
     },
-    remarks(expected) {
+    remarks(expected, asked) {
       const { chosen } = decoding;
       if (chosen === undefined) return [];
       const { dropped = [] } = constraintOf(client, chosen, expected)?.constraint ?? {};
       const held = decodingRemarks(chosen, dropped);
-      return options.remarks?.(held) ?? held;
+      return options.remarks?.(held, asked) ?? held;
     },
     async prepare(signal) {
       await client.authenticate(signal);

@@ -56,12 +56,9 @@ export async function probeAnew(
   signal: AbortSignal,
 ): Promise<ProbeResult> {
   const result = await probeDecoding(prober, now, signal);
-  if (isTelling(result)) await store?.set(prober.server, prober.model, result);
+  if (isConclusive(result)) await store?.set(prober.server, prober.model, result);
   return result;
 }
-
-/** Whether a result may be kept: what got no answer could have been preferred. */
-export const isTelling: (result: ProbeResult) => boolean = isConclusive;
 
 /** What of a skill's schema the chosen constraint doesn't hold a model to. */
 export function droppedOf(

@@ -120,9 +120,12 @@ export interface Model {
   readonly found?: Readonly<Record<string, string | number | boolean>> | undefined;
   /**
    * What a user should know of how this model is asked about such replies, a sentence each: which format it is held to and
-   * why, and what of the state schema it isn't held to. Known once `prepare` has settled.
+   * why, what of the state schema it isn't held to, and what of the run's options doesn't suit it. Known once `prepare` has
+   * settled.
    */
-  readonly remarks?: ((expected: ExpectedReply) => readonly string[]) | undefined;
+  readonly remarks?:
+    | ((expected: ExpectedReply, options: Pick<ModelRequest, 'temperature'>) => readonly string[])
+    | undefined;
   /** Makes ready before a run begins, so that a missing key is said then; called at most once. @throws ModelFailure */
   readonly prepare?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Starts generating. Ends early, by throwing the signal's reason, once `signal` is aborted. Failures are {@link ModelFailure}s. */

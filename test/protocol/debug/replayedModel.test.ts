@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDebugHost } from '../../../client/src/hosts/node/debugHost';
 import { readTrace } from '../../../schemas/trace/trace';
 import { connectInMemory, type DebugClient } from '../../support/debugClient';
-import { memoryRun, repository, traceText } from '../../support/memoryRun';
+import { memoryRun, replyOf, repository, traceText } from '../../support/memoryRun';
+import { startOpenAiServer } from '../../support/openaiServer';
 
 const skill = join(repository, 'samples', 'warehouse');
 let folder: string;
@@ -32,6 +33,8 @@ async function ended(client: DebugClient): Promise<void> {
   await client.request('disconnect');
   await client.event('terminated');
 }
+
+const isAboutDecoding = (body: unknown) => JSON.stringify(body).includes('Decoding: free');
 
 const live = {
   skill,
@@ -85,5 +88,30 @@ describe('a session whose model is a recording', () => {
       await readFile(join(folder, 'recordings', 'r.skilltrace.jsonl')),
     );
     expect((await tryAgain()).action).toBeDefined();
+  });
+
+  it('tells how another model is asked once that one goes on with a trace', async () => {
+    const first = await session({ ...live, model: 'scripted', environment: 'warehouse' });
+    await first.go('next');
+    await ended(first);
+    const answer = { kind: 'reply', text: replyOf({}, 'Wait') } as const;
+    const server = await startOpenAiServer({ answer });
+    try {
+      const client = await session({
+        ...{ replay: 'own.skilltrace.jsonl', skill, stopOnEnd: true },
+        ...{ model: 'openai:test-model', baseUrl: server.baseUrl, decoding: 'free' },
+      });
+      const told = () =>
+        client.exchanges.filter(
+          ({ message }) => 'event' in message && message.event === 'output' && isAboutDecoding(message.body),
+        );
+      expect(told()).toEqual([]);
+      await client.go('continue');
+      expect(told()).toHaveLength(1);
+      expect(server.requests.length).toBeGreaterThan(1);
+      await ended(client);
+    } finally {
+      await server.close();
+    }
   });
 });

@@ -77,14 +77,15 @@ async function printed(command: (terminal: Terminal) => Promise<unknown>): Promi
 const own = () => ({ baseUrl: server.baseUrl, decoding: 'free' }) as const;
 const asked = () => server.requests.filter(({ method }) => method === 'POST').length;
 
-/** Goes on with the trace for some phases, from its end. */
-async function goOn(request: Partial<ReplayRequest>, phases: number): Promise<void> {
+/** Goes on with the trace for some phases, from its end. @returns what the user is told of it */
+async function goOn(request: Partial<ReplayRequest>, phases: number): Promise<readonly string[]> {
   const replay = await openReplay({ replay: trace, callbacks, models: { prices }, ...request });
   try {
     await replay.execution.start(signal);
     while (!replay.execution.position.live) await replay.execution.advance(signal);
     await advance(replay.execution, phases);
     replay.execution.end(cancelled);
+    return replay.notes;
   } finally {
     replay.close();
   }
@@ -93,7 +94,8 @@ async function goOn(request: Partial<ReplayRequest>, phases: number): Promise<vo
 describe('a recorded run with which another model goes on', () => {
   it('says who, and is resumed and replayed with that one', async () => {
     await record();
-    await goOn({ model: 'openai:test-model', modelSettings: own() }, 7);
+    const notes = await goOn({ model: 'openai:test-model', modelSettings: own() }, 7);
+    expect(notes).toEqual([expect.stringContaining('Decoding: free')]);
     const requests = asked();
     expect(requests).toBe(1);
     const settings = { ...own(), encoding: 'free' };
@@ -102,7 +104,8 @@ describe('a recorded run with which another model goes on', () => {
       { kind: 'resumed', after: expect.any(Number), ...other, time: expect.any(Number) },
     ]);
 
-    await goOn({}, 7);
+    // What was told when this model began isn't told again.
+    expect(await goOn({}, 7)).toEqual([]);
     expect(asked()).toBe(2);
     const resumed = await resumeRun({ trace, callbacks, models: { prices } });
     expect(resumed.model).toBe('openai:test-model');

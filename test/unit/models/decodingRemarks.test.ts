@@ -55,5 +55,5 @@ it('a model whose requests are made again still tells its remarks', () => {
     },
   };
   const { expected } = modelRequest({ prompt: '' });
-  expect(withRequestRetries(model, {}).remarks?.(expected)).toEqual(['Σ has 0 keys.']);
+  expect(withRequestRetries(model, {}).remarks?.(expected, { temperature: 0 })).toEqual(['Σ has 0 keys.']);
 });

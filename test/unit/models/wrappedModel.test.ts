@@ -34,7 +34,7 @@ describe('a wrapped model', () => {
     const wrapped = wrappedModel(new Whole(), {});
     await wrapped.prepare?.(signal);
     expect(wrapped).toMatchObject({ name: 'whole', price: { completion: 2 }, found: { encoding: 'free' } });
-    expect(wrapped.remarks?.(modelRequest({ prompt: '' }).expected)).toEqual(['its own']);
+    expect(wrapped.remarks?.(modelRequest({ prompt: '' }).expected, { temperature: 0 })).toEqual(['its own']);
     expect(await textOf(wrapped)).toBe('its own');
   });
 
@@ -47,6 +47,6 @@ describe('a wrapped model', () => {
     });
     expect(wrapped.price).toEqual({ prompt: 3, completion: 4 });
     expect(await textOf(wrapped)).toBe('another');
-    expect(wrapped.remarks?.(modelRequest({ prompt: '' }).expected)).toEqual(['its own']);
+    expect(wrapped.remarks?.(modelRequest({ prompt: '' }).expected, { temperature: 0 })).toEqual(['its own']);
   });
 });

@@ -41,7 +41,7 @@ export interface OpenedJourney extends Omit<OpenedRun, 'execution' | 'trace' | '
   readonly execution: Journey;
   /** Where the trace is, which may become another file with the first branch. */
   readonly tracePath: string;
-  /** What a user should know about a record, a sentence each. */
+  /** What a user should know about a record, and of the model once it goes on with one, a sentence each. */
   readonly notes: readonly string[];
   /** Where a record is read on while it is gone through already. */
   readonly reading?: RecordInProgress;
@@ -168,6 +168,7 @@ async function openBegun(request: ReplayRequest, trace: BegunTrace): Promise<Ope
   };
   // What was recorded is counted already; the table takes longer to load than a run to open.
   const tokenizer = createLateTokenizer();
+  let remarks: readonly string[] = [];
   const host = {
     ...hostOf(request.callbacks, (record) => writer.record(record), request.redaction),
     pause: () => setImmediate(),
@@ -178,6 +179,7 @@ async function openBegun(request: ReplayRequest, trace: BegunTrace): Promise<Ope
         // What it finds out is recorded with it.
         await prepared(participants.model, request.callbacks.signal);
         refuseRedactedNeeds(request.redaction, needed(participants.model.found));
+        remarks = participants.model.remarks?.({ ...skill, state: skill.initialState }, options) ?? [];
       }
       await writer.begin();
     },
@@ -221,7 +223,7 @@ async function openBegun(request: ReplayRequest, trace: BegunTrace): Promise<Ope
     options,
     settings: { environment: settings.environment, model: recordedSettings(modelSettings) },
     get notes() {
-      return notesOn(trace);
+      return [...notesOn(trace), ...remarks];
     },
     reading,
     sync: () => writer.sync(),

@@ -173,7 +173,7 @@ export async function openNewRun<Run extends Execution>(
   );
   await model.prepare?.(callbacks.signal ?? new AbortController().signal);
   refuseRedactedNeeds(redaction, needed(model.found));
-  const remarks = model.remarks?.({ ...skill, state: skill.initialState }) ?? [];
+  const remarks = model.remarks?.({ ...skill, state: skill.initialState }, options) ?? [];
   // Last, so that nothing that fails before it leaves an empty file behind.
   trace = openTrace(request, skill.name);
   return {
@@ -282,7 +282,7 @@ async function resumeLocked(
   // Else they were told when it began.
   const remarks =
     isChanged && !plan.finished
-      ? (participants.model.remarks?.({ ...skill, state: skill.initialState }) ?? [])
+      ? (participants.model.remarks?.({ ...skill, state: skill.initialState }, options) ?? [])
       : [];
   const recorded = plan.travelled ? await readRecordedRun(request.trace, header) : undefined;
   const trace = continueTraceFile(request.trace, { completeBytes, lock }, request);

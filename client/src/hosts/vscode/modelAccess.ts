@@ -107,7 +107,8 @@ export function createModelAccess({
       return models.map(({ id }) => id);
     },
     async probe({ model, baseUrl }, skill, signal) {
-      const { droppedOf, isTelling, probeAnew, probedName, proberOf } = await import('../../models/probers');
+      const { droppedOf, probeAnew, probedName, proberOf } = await import('../../models/probers');
+      const { isConclusive } = await import('../../models/decoding/probe');
       const name = probedName(model);
       if (name === undefined) {
         throw new ModelFailure(
@@ -120,7 +121,7 @@ export function createModelAccess({
       return {
         server: prober.server,
         result,
-        isKept: isTelling(result),
+        isKept: isConclusive(result),
         dropped: skill && droppedOf(prober, result, { ...skill, state: skill.initialState }),
       };
     },

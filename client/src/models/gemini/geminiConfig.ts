@@ -52,9 +52,23 @@ function thinkingOf(
 
 /** Gemini 2.5 and later, by whatever path they are named; of 2.5 the smallest ones only where a budget is set. */
 function thinksByDefault(model: string): boolean {
-  const id = model.slice(model.lastIndexOf('/') + 1);
+  const id = idOf(model);
   if (/^gemini-(flash|pro)-latest$/.test(id)) return true;
-  const [, version] = /^gemini-(\d+(?:\.\d+)?)-/.exec(id) ?? [];
+  const version = versionOf(id);
   if (version === undefined || /image|tts|audio|live|embedding/.test(id)) return false;
-  return Number(version) >= 3 || (Number(version) >= 2.5 && !id.includes('lite'));
+  return version >= 3 || (version >= 2.5 && !id.includes('lite'));
+}
+
+/** Whether a model, by whatever path it is named, says that it is one of Gemini 3. */
+export function isGemini3(model: string): boolean {
+  return Math.floor(versionOf(idOf(model)) ?? 0) === 3;
+}
+
+function idOf(model: string): string {
+  return model.slice(model.lastIndexOf('/') + 1);
+}
+
+function versionOf(id: string): number | undefined {
+  const [, version] = /^gemini-(\d+(?:\.\d+)?)-/.exec(id) ?? [];
+  return version === undefined ? undefined : Number(version);
 }

@@ -4,6 +4,7 @@ import { createConstrainedModel } from '../constrainedModel';
 import type { ModelName } from '../modelName';
 import type { ModelResources } from '../modelResources';
 import { GeminiClient } from './geminiClient';
+import { isGemini3 } from './geminiConfig';
 import { proberOf } from './geminiProber';
 import { geminiModelId } from './geminiTarget';
 
@@ -26,5 +27,14 @@ export function createGeminiModel(name: ModelName, fullName: string, resources: 
     client,
     resources,
     prober: async () => proberOf(client, onProbe),
+    remarks: (held, { temperature }) => [...held, ...temperatureRemarks(client.model, temperature)],
   });
+}
+
+/** What Google's guide to prompts for Gemini 3 recommends, where a run has it otherwise. */
+function temperatureRemarks(model: string, temperature: number): readonly string[] {
+  if (temperature >= 1 || !isGemini3(model)) return [];
+  return [
+    `Google strongly recommends to keep the temperature of Gemini 3 at 1, and this run has ${temperature}: set it by --temperature 1 (temperature in launch.json).`,
+  ];
 }

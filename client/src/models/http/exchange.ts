@@ -87,7 +87,8 @@ export function createExchange({
 
   function givenUpAfter(milliseconds: number, kind: 'timeout' | 'endless') {
     const giveUp = () => {
-      fail({ kind });
+      // Where nothing has come at all, the deadline passed before the timer of the silence had its turn.
+      fail({ kind: keptLength === 0 ? 'timeout' : kind });
       connection.abort();
     };
     return setTimeout(giveUp, Math.min(milliseconds, longestDelay));

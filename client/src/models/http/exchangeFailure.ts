@@ -19,7 +19,8 @@ export function failureOfExchange(
 ): ModelFailure {
   switch (failure.kind) {
     case 'timeout': {
-      const message = `${atStart(title)} sent nothing for ${timeout / 1000} seconds: try again, or raise the timeout.`;
+      const seconds = Number((timeout / 1000).toPrecision(6));
+      const message = `${atStart(title)} sent nothing for ${seconds} seconds: try again, or raise the timeout.`;
       return new ModelFailure(message, { class: 'timeout', retryable: true });
     }
     case 'unreachable':

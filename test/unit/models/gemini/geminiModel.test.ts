@@ -234,6 +234,32 @@ describe('a Gemini model', () => {
     expect([...server.requests, ...server.others]).toEqual([]);
   });
 
+  it.each([
+    ['gemini-3-pro-preview', 0, true],
+    ['gemini-3.1-flash', 0.9, true],
+    ['models/gemini-3-pro-preview', 0, true],
+    ['gemini-3-pro-preview', 1, false],
+    ['gemini-2.5-flash', 0, false],
+    ['gemini-30-pro', 0, false],
+    ['my-gemini-3-tune', 0, false],
+  ])('%s at temperature %d is told what Google recommends: %s', async (name, temperature, isTold) => {
+    const server = await startServer();
+    const model = geminiModel(server, { model: name });
+    await model.prepare?.(new AbortController().signal);
+    const [held, ...remarks] = model.remarks?.(modelRequest({ prompt: '' }).expected, { temperature }) ?? [];
+    expect(held).toContain('Decoding: free');
+    expect(remarks).toEqual(
+      isTold
+        ? [
+            `Google strongly recommends to keep the temperature of Gemini 3 at 1, and this run has ${temperature}: set it by --temperature 1 (temperature in launch.json).`,
+          ]
+        : [],
+    );
+    // It is asked as it is set.
+    await ask(model, { temperature });
+    expect(server.requests[0]?.body.generationConfig).toMatchObject({ temperature });
+  });
+
   it.each(['json-schema', 'operations'] as const)('holds the reply to a schema by %s', async (decoding) => {
     const server = await startServer();
     const model = geminiModel(server, { settings: { decoding } });

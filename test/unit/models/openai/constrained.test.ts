@@ -233,7 +233,7 @@ describe('an OpenAI model', () => {
         settings: { encoding: undefined, decoding: 'free' },
       });
       await made.prepare?.(signal);
-      return made.remarks?.(modelRequest({ prompt: '' }).expected);
+      return made.remarks?.(modelRequest({ prompt: '' }).expected, { temperature: 0 });
     };
     const held = 'Decoding: free (as the prompt asks, held to nothing). It is set so.';
     const others = `The server at ${server.origin} lists no model`;

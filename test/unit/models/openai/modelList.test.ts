@@ -73,6 +73,12 @@ describe('the models of a server', () => {
       });
     const late = listOpenAiModels({ baseUrl: 'http://127.0.0.1:9', fetch, timeout: 20, signal });
     await expect(late).rejects.toMatchObject({ class: 'timeout' });
+    // Also where the patience is less than any timer has.
+    const atOnce = listOpenAiModels({ baseUrl: 'http://127.0.0.1:9', fetch, timeout: 1e-4, signal });
+    await expect(atOnce).rejects.toMatchObject({
+      class: 'timeout',
+      message: expect.stringContaining('sent nothing for 1e-7 seconds'),
+    });
     const leaving = new AbortController();
     const left = listOpenAiModels({ baseUrl: 'http://127.0.0.1:9', fetch, signal: leaving.signal });
     leaving.abort(new Error('Enough'));

@@ -140,7 +140,7 @@ describe('what was left out without help', () => {
     await next.prepare?.(signal);
     expect(next.found).toMatchObject({ without: 'temperature' });
     const expected = { stateSchema: schemaOf({}), actions: [], state: {} };
-    expect(next.remarks?.(expected).at(-1)).toBe(
+    expect(next.remarks?.(expected, { temperature: 0 }).at(-1)).toBe(
       `"test-model" at the server at ${server.origin} takes no \`temperature\`: it is left out, and the model's own temperature applies.`,
     );
     expect(sentTemperature(next, 0)).toBeUndefined();
