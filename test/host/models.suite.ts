@@ -7,7 +7,6 @@ import { startOpenAiServer } from '../support/openaiServer';
 import { chatVendor, lastRequestCommand } from './chatProvider/names';
 import { changeSetting, listedModels } from './modelAccess';
 import { SessionDriver } from './sessionDriver';
-import { untilAnswered } from './waiting';
 import { openSample } from './workspaceFiles';
 
 /** The warehouse, from its first step to its end. */
@@ -163,21 +162,6 @@ describe('the chosen model', () => {
     await driver.said(
       /names the model scripted, while \S+quota is chosen for this workspace: .*"Skill: Debug"/,
     );
-  });
-
-  it('runs the open skill by the button that comes where launch.json names others', async () => {
-    await openSample('warehouse', 'SKILL.md');
-    await vscode.commands.executeCommand('notifications.clearAll');
-    await vscode.commands.executeCommand('skill-state.chooseModel', { model: chatModel('warehouse') });
-    driver = await SessionDriver.startBy(() =>
-      untilAnswered(
-        'the button that debugs',
-        () => vscode.commands.executeCommand('notification.acceptPrimaryAction'),
-        () => vscode.debug.activeDebugSession,
-      ),
-    );
-    assert.equal((await driver.stopped()).reason, 'entry');
-    assert.equal(await modelOf(driver), chatModel('warehouse'));
   });
 
   it('gets what the settings say of requests', async () => {

@@ -109,29 +109,6 @@ it('asks for a key where the server wants one, and anew where it is refused', as
     .toMatch(/openai:warehouse-model at 127\.0\.0\.1:\d+$/);
 });
 
-it("says in the list why a server's models can't be listed, and takes an id that is typed", async () => {
-  const { page } = workbench;
-  const input = page.locator('.quick-input-widget input.input');
-  const rows = page.locator('.quick-input-list .monaco-list-row');
-  await workbench.command('Skill: Choose Model…');
-  await rows.filter({ hasText: 'Automatic' }).waitFor();
-  await page.keyboard.type('another address');
-  await rows.filter({ hasText: 'Server at Another Address' }).and(page.locator('.focused')).waitFor();
-  await page.keyboard.press('Enter');
-  await page.locator('.quick-input-widget', { hasText: 'The base URL of a server' }).waitFor();
-  await input.fill('http://127.0.0.1:1');
-  await page.keyboard.press('Enter');
-  await rows
-    .filter({ hasText: 'There is no list of its models' })
-    .filter({ hasText: '127.0.0.1:1' })
-    .waitFor();
-  await workbench.picture(pictures, 'no-list');
-  await page.keyboard.type('unlisted');
-  await rows.filter({ hasText: 'as typed' }).waitFor();
-  await page.keyboard.press('Escape');
-  await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
-});
-
 it('runs with the key, and fails without showing it', async () => {
   const { page } = workbench;
   const console = page.locator('.repl');
@@ -149,6 +126,9 @@ it('runs with the key, and fails without showing it', async () => {
     .getByText(/Bearer \[key\]/)
     .first()
     .waitFor();
+  // It is shown where the run stands, as a rejected reply is.
+  await page.locator('.exception-widget', { hasText: 'Bearer [key]' }).waitFor();
+  await workbench.picture(pictures, 'failure');
 
   // It is taken no more: the next request asks for another one.
   server.answer((request) => ({
@@ -249,6 +229,45 @@ it('forgets a key on demand', async () => {
   await workbench.command('Skill: Remove API Key…');
   await workbench.command('Notifications: Show Notifications');
   await page.locator('.notifications-center', { hasText: 'No API key is stored.' }).waitFor();
+});
+
+it("says in the list why a server's models can't be listed, and offers another model where it can't be run on", async () => {
+  const { page } = workbench;
+  const input = page.locator('.quick-input-widget input.input');
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  await workbench.command('Skill: Choose Model…');
+  await rows.filter({ hasText: 'Automatic' }).waitFor();
+  await page.keyboard.type('another address');
+  await rows.filter({ hasText: 'Server at Another Address' }).and(page.locator('.focused')).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.quick-input-widget', { hasText: 'The base URL of a server' }).waitFor();
+  await input.fill('http://127.0.0.1:1');
+  await page.keyboard.press('Enter');
+  await rows
+    .filter({ hasText: 'There is no list of its models' })
+    .filter({ hasText: '127.0.0.1:1' })
+    .waitFor();
+  await workbench.picture(pictures, 'no-list');
+  await page.keyboard.type('unlisted');
+  await rows.filter({ hasText: 'as typed' }).waitFor();
+  await page.keyboard.press('Enter');
+  await workbench.openFile('warehouse/SKILL.md');
+  await expect
+    .poll(() => workbench.statusText('skill-state.model'))
+    .toMatch(/openai:unlisted at 127\.0\.0\.1:1$/);
+
+  // The configurations of the samples name others: a button debugs on the choice. It can't be run on, and another one is offered.
+  await workbench.command('Notifications: Show Notifications');
+  await page
+    .locator('.notifications-center .notification-list-item', { hasText: 'launch.json names other models' })
+    .getByRole('button', { name: 'Debug on the Chosen Model' })
+    .click();
+  const dialog = page.locator('.monaco-dialog-box', { hasText: '127.0.0.1:1' });
+  await dialog.waitFor();
+  await workbench.picture(pictures, 'failed start');
+  await dialog.getByRole('button', { name: 'Choose Model…' }).click();
+  await rows.filter({ hasText: 'Automatic' }).waitFor();
+  await page.keyboard.press('Escape');
 });
 
 function echo({ headers }: ChatRequest): string {
