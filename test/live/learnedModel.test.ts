@@ -135,7 +135,7 @@ describe.skipIf('unavailable' in llamaServer || 'unavailable' in learnedModel)('
       rejected: {},
     });
     for (const { reply } of recordsOf(records, 'attempt'))
-      expect(reply).toMatch(/^[^`]+\n\n```json\n\{.*\}\n```$/s);
+      expect(reply).toMatch(/^[^`]+\n```json\n\{.*\}\n```$/s);
     expect(stepsThatPart(records)).toEqual([]);
     console.log(`held: score ${report.successful} of ${report.actionable}`);
   });

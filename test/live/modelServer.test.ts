@@ -28,7 +28,7 @@ describe.skipIf('unavailable' in llamaServer)('the server itself', () => {
   it('streams, and stops when a run is cancelled in mid-answer', async () => {
     // Nothing stops this one but the end of its context.
     const tokens = 65_536;
-    const endless = { model: runs.randomModel(0), name: randomName, contextSize: tokens };
+    const endless = { model: runs.randomModel({ endChance: 0 }), name: randomName, contextSize: tokens };
     const server = await runs.serve(endless);
     const about = async (path: string) => await fetch(server.baseUrl.replace(/v1$/, path));
     const answering = createModel(`openai:${randomName}`, {

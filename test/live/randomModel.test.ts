@@ -41,21 +41,58 @@ describe.skipIf('unavailable' in llamaServer)('a model of random quality, held t
     console.log(`auto: ${steps} steps, none rejected; ${JSON.stringify(settings)}`);
   });
 
-  it.each(['json-schema', 'operations'])('is only ever cut when its encoding is %s', async (decoding) => {
-    const steps = 8;
-    const server = await runs.serve({ model, name: randomName, contextSize });
-    const trace = `random-${decoding}.skilltrace.jsonl`;
-    const { report } = await runs.runSample(
-      ...([server, randomName, trace, '--decoding', decoding, '--temperature', '1'] as const),
-      ...['--max-tokens', `${maxTokens}`, '--horizon', `${steps}`, '--max-retries', '0'],
-      ...['--on-exhausted', 'continue'],
+  it('never breaks it by bytes beyond ASCII', async () => {
+    const steps = 40;
+    const server = await runs.serve({
+      model: runs.randomModel({ isWide: true }),
+      name: randomName,
+      contextSize,
+    });
+    const trace = 'wide.skilltrace.jsonl';
+    const { code, report } = await runs.runSample(
+      ...([server, randomName, trace, '--decoding', 'grammar', '--temperature', '1'] as const),
+      ...['--max-tokens', `${maxTokens}`, '--horizon', `${steps}`, '--on-exhausted', 'continue'],
     );
     await server.kill();
-    expect(report.steps).toBe(steps);
-    const records = runs.recordsIn(trace);
-    const rejected = new Map(recordsOf(records, 'rejection').map((one) => [one.step, one.class]));
-    for (const { step, finish } of recordsOf(records, 'attempt'))
-      expect({ step, cut: finish === 'length' }).toEqual({ step, cut: rejected.has(step) });
-    console.log(`${decoding}: ${steps} steps, ${rejected.size} of them cut at ${maxTokens} tokens`);
+    expect({ code, steps: report.steps, rejected: report.rejectedReplies }).toEqual({
+      code: 0,
+      steps,
+      rejected: {},
+    });
+    const replies = recordsOf(runs.recordsIn(trace), 'attempt').map(({ reply }) => reply ?? '');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins there
+    expect(replies.filter((reply) => /[^\x00-\x7f\ufffd]/.test(reply)).length).toBeGreaterThan(steps / 2);
+    const broken = replies.filter((reply) => reply.includes('\ufffd')).length;
+    console.log(`wide: ${steps} steps, none rejected, ${broken} with U+FFFD in the thoughts`);
   });
+
+  it.each(['json-schema', 'operations'])(
+    'is only ever cut, or writes to one path twice, when its encoding is %s',
+    async (decoding) => {
+      const steps = 8;
+      const server = await runs.serve({ model, name: randomName, contextSize });
+      const trace = `random-${decoding}.skilltrace.jsonl`;
+      const { report } = await runs.runSample(
+        ...([server, randomName, trace, '--decoding', decoding, '--temperature', '1'] as const),
+        ...['--max-tokens', `${maxTokens}`, '--horizon', `${steps}`, '--max-retries', '0'],
+        ...['--on-exhausted', 'continue'],
+      );
+      await server.kill();
+      expect(report.steps).toBe(steps);
+      const records = runs.recordsIn(trace);
+      const rejected = new Map(recordsOf(records, 'rejection').map((one) => [one.step, one]));
+      let twice = 0;
+      for (const { step, finish } of recordsOf(records, 'attempt')) {
+        const rejection = rejected.get(step);
+        if (finish !== 'length' && rejection !== undefined) {
+          // A schema can't say that two operations have different paths.
+          expect([decoding, rejection.class]).toEqual(['operations', 'not-an-object']);
+          expect(rejection.message).toContain('is written by two operations');
+          twice++;
+        } else expect({ step, cut: finish === 'length' }).toEqual({ step, cut: rejection !== undefined });
+      }
+      const cut = rejected.size - twice;
+      console.log(`${decoding}: ${steps} steps, ${cut} cut at ${maxTokens} tokens, ${twice} written twice`);
+    },
+  );
 });

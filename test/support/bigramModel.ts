@@ -19,24 +19,27 @@ const feedForwardWidth = 32;
 export interface BigramOptions {
   /** The chance that a reply ends after any byte; with 0 it goes on until something stops it. */
   readonly endChance?: number;
+  /** Whether a character beyond ASCII begins after each byte by a good chance, also such as make no UTF-8. */
+  readonly isWide?: boolean;
 }
 
 /** Writes the model of these texts to a GGUF file. */
 export function writeBigramModel(
   path: string,
   texts: readonly Uint8Array[],
-  { endChance = 0.01 }: BigramOptions = {},
+  { endChance = 0.01, isWide = false }: BigramOptions = {},
 ): void {
-  writeGguf(path, metadata(), tensors(chances(countPairs(texts), endChance)));
+  writeGguf(path, metadata(), tensors(chances(countPairs(texts, isWide), endChance, isWide)));
 }
 
-/** How often which byte comes after which, among those of ASCII. */
-function countPairs(texts: readonly Uint8Array[]): readonly Float64Array[] {
+/** How often which byte comes after which, among those of ASCII or all. */
+function countPairs(texts: readonly Uint8Array[], isWide: boolean): readonly Float64Array[] {
+  const end = isWide ? 256 : 127;
   const counts = Array.from({ length: vocabularySize }, () => new Float64Array(vocabularySize));
   for (const text of texts) {
-    let before = 128;
+    let before: number = vocabularySize;
     for (const byte of text) {
-      const row = before < 127 && byte < 127 ? counts[before] : undefined;
+      const row = before < end && byte < end ? counts[before] : undefined;
       if (row) row[byte] = (row[byte] ?? 0) + 1;
       before = byte;
     }
@@ -45,17 +48,29 @@ function countPairs(texts: readonly Uint8Array[]): readonly Float64Array[] {
 }
 
 /** For each token the chances of the next, of which none is zero, so that a grammar always finds one. */
-function chances(counts: readonly Float64Array[], endChance: number): readonly Float64Array[] {
+function chances(
+  counts: readonly Float64Array[],
+  endChance: number,
+  isWide: boolean,
+): readonly Float64Array[] {
   const least = 1e-9;
   return counts.map((row, token) => {
     if (token === special.end || token === special.endOfText)
       return new Float64Array(vocabularySize).fill(least).fill(1, special.endOfText, special.endOfText + 1);
-    const weights = row.map((count, next) => count + (isWritten(next) ? 0.05 : least));
+    const wide = row.reduce((sum, count) => sum + count, 0) / 20;
+    const usual = (next: number): number => {
+      if (isWide && next >= 0x80 && next < 256) return 0.05 + (leadBytes.has(next) ? wide : 0);
+      return isWritten(next) ? 0.05 : least;
+    };
+    const weights = row.map((count, next) => count + usual(next));
     const sum = weights.reduce((total, weight) => total + weight, 0);
     weights[special.end] = Math.max(least, endChance) * sum;
     return weights.map((weight) => weight / (sum * (1 + endChance)));
   });
 }
+
+/** Of characters of two, three and four bytes; behind two of them most other bytes would make an overlong form. */
+const leadBytes: ReadonlySet<number> = new Set([0xc3, 0xe0, 0xe6, 0xf0]);
 
 /** Printable ASCII and the line feed: bytes that texts are made of, whether or not these have them. */
 function isWritten(token: number): boolean {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../schemas/json/jsonValue';
 import { readTrace, type TraceRecord } from '../../schemas/trace/trace';
-import { writeBigramModel } from './bigramModel';
+import { type BigramOptions, writeBigramModel } from './bigramModel';
 import { type CommandProcess, type CommandResult, endOf, startCommand, temporaryFolder } from './commandLine';
 import { endWithUs } from './endedWithUs';
 import { type LlamaServer, type LlamaServerOptions, startLlamaServer } from './llamaServer';
@@ -16,8 +16,8 @@ export const randomName = 'bigram';
 
 export interface LiveRuns {
   readonly folder: string;
-  /** A file of the model of random quality; see {@link writeBigramModel}. */
-  randomModel(endChance?: number): string;
+  /** A file of the model of random quality. */
+  randomModel(options?: BigramOptions): string;
   serve(options: Omit<LlamaServerOptions, 'command'>): Promise<LlamaServer>;
   /** The command line to its end, in the folder. */
   run(...args: readonly string[]): Promise<CommandResult>;
@@ -63,12 +63,13 @@ export function openLiveRuns(command: string): LiveRuns {
   };
   return {
     folder: folder.path,
-    randomModel: (endChance) => {
-      const path = join(folder.path, `${randomName}-${endChance ?? 'usual'}.gguf`);
+    randomModel: (options = {}) => {
+      const { endChance = 'usual', isWide = false } = options;
+      const path = join(folder.path, `${randomName}-${endChance}-${isWide}.gguf`);
       const texts = ['LICENSE', 'README.md', 'CONTRIBUTING.md'].map((name) =>
         readFileSync(join(repository, name)),
       );
-      writeBigramModel(path, texts, endChance === undefined ? {} : { endChance });
+      writeBigramModel(path, texts, options);
       return path;
     },
     serve: async (options) => {

@@ -4,7 +4,7 @@ import type { HostModels } from '../hosts/node/participants';
 import { loadRunnableSkill } from '../hosts/node/runnableSkill';
 import { findSkillFolder } from '../hosts/node/skillFolder';
 import { isConclusive, type ProbeResult, type Prober } from '../models/decoding/probe';
-import { droppedWords, encodingWords, outcomeWords } from '../models/decoding/probeWords';
+import { boundsWords, droppedWords, encodingWords, outcomeWords } from '../models/decoding/probeWords';
 import type { DroppedKeyword } from '../models/decoding/replyConstraint';
 import { parseModelName } from '../models/modelName';
 import { droppedOf, probeAnew, probedName, proberOf } from '../models/probers';
@@ -126,7 +126,8 @@ function probeLines(
       const detail = one.detail === '' ? '' : `: ${one.detail}`;
       return `  ${one.encoding} by ${one.placement}: the server ${outcomeWords[one.outcome]}${detail}`;
     }),
-    ...(dropped === undefined ? [] : ['', ...droppedLines(encoding, dropped)]),
+    '',
+    ...(dropped === undefined ? [unaskedText] : droppedLines(encoding, dropped)),
     '',
     keepingText(result, { isKnown, isKept }),
   ];
@@ -140,10 +141,13 @@ function keepingText(result: ProbeResult, { isKnown, isKept }: Omit<ProbeShown, 
     : 'Nothing was found out about the server, so nothing is kept.';
 }
 
+const unaskedText =
+  'With --skill <folder> it also says what of a skill a model is not held to while it writes.';
+
 function droppedLines(
   encoding: ProbeResult['encoding'],
   dropped: readonly DroppedKeyword[],
 ): readonly string[] {
   const { sentence, keywords } = droppedWords(encoding, dropped);
-  return [sentence, ...keywords.map((keyword) => `  ${keyword}`)];
+  return [sentence, ...keywords.map((keyword) => `  ${keyword}`), ...boundsWords(encoding)];
 }

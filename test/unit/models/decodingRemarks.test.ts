@@ -36,12 +36,20 @@ describe('decodingRemarks', () => {
   });
 
   it('names the schema itself where something of it as a whole is not held to', () => {
-    const [, said] = decodingRemarks({ encoding: 'grammar', explanation: 'So.' }, [{ ...one, pointer: '' }]);
+    const [, , said] = decodingRemarks({ encoding: 'grammar', explanation: 'So.' }, [
+      { ...one, pointer: '' },
+    ]);
     expect(said).toContain("(root): pattern can't be said there.");
   });
 
   it('is silent about keywords where there are none', () => {
-    expect(decodingRemarks({ encoding: 'grammar', explanation: 'So.' }, [])).toHaveLength(1);
+    expect(decodingRemarks({ encoding: 'operations', explanation: 'So.' }, [])).toHaveLength(1);
+  });
+
+  it('names the bounds that a grammar has of its own', () => {
+    const [, bounds, ...rest] = decodingRemarks({ encoding: 'grammar', explanation: 'So.' }, []);
+    expect(bounds).toContain('texts have 20,000 characters (by a pattern 1,000), keys 64, ');
+    expect(rest).toEqual([]);
   });
 });
 

@@ -1,8 +1,9 @@
 /** The actions that a skill declares, as JSON Schema. */
 import type { JsonObject } from '../../../../schemas/json/jsonValue';
 import type { ActionSignature } from '../../../../schemas/skill/actionSignature';
-import { actionText, maxActionLength, type NamedTexts } from './actionTexts';
+import { actionText, maxActionLength, type NamedTexts, textsOfParameter } from './actionTexts';
 import { noEscapes } from './automatonExpression';
+import { textsOf } from './automatonLength';
 import { ExpressionTooLong } from './grammarExpression';
 import { wholePattern } from './regexpText';
 import type { Dialect } from './replyConstraint';
@@ -11,6 +12,8 @@ import type { Note } from './stringTexts';
 /** The longest schema of actions, in characters: OpenAI's limit is 120,000 for all, and it goes with every request. */
 const maxLength = 40_000;
 const maxSignatures = 1_000;
+/** The longest argument and the longest rest of a line in characters: engines unroll what a pattern repeats. */
+const lengths = { maxWord: 64, maxRest: 400 };
 
 /**
  * Actions as texts that match a pattern; where patterns are unknown, as objects of a name and arguments; any text where
@@ -44,7 +47,9 @@ function actionsOf(
   const others = signatures.filter(({ parameters }) => parameters.length > 0);
   const lines = plain.map(({ name, form }) => (form === 'call' ? `${name}()` : name));
   const options: JsonObject[] =
-    dialect === 'gemini' ? others.map(actionObject) : actionPatterns(others, named, dialect, note);
+    dialect === 'gemini'
+      ? others.map((one) => actionObject(one, named))
+      : actionPatterns(others, named, dialect, note);
   if (lines.length > 0) options.push({ type: 'string', enum: lines });
   const [only] = options;
   return options.length === 1 && only !== undefined ? only : { anyOf: options };
@@ -58,7 +63,7 @@ function actionPatterns(
   note: Note,
 ): JsonObject[] {
   const isQuoteless = dialect !== 'openai';
-  const writing = { escapes: noEscapes, isWide: true, isQuoteless, named: new Map() };
+  const writing = { escapes: noEscapes, ...lengths, isQuoteless, named: new Map() };
   if (isQuoteless && signatures.some(({ parameters }) => parameters.some(({ rest }) => rest)))
     note('', 'action', 'can have no quotes and backslashes');
   return signatures.map((signature) => {
@@ -78,11 +83,21 @@ function anyAction(dialect: Dialect): JsonObject {
   return { type: 'string', ...(isLimited && { maxLength: maxActionLength }) };
 }
 
-function actionObject({ name, parameters }: ActionSignature): JsonObject {
+/** How many values of an argument are listed. */
+const maxListed = 64;
+
+function actionObject({ name, parameters }: ActionSignature, named: NamedTexts): JsonObject {
+  const argumentOf = (parameter: string): JsonObject => {
+    const texts = textsOfParameter(parameter, named);
+    const listed = texts && textsOf(texts, maxListed);
+    return { type: 'string', ...(listed !== undefined && { enum: listed.map(([value]) => value) }) };
+  };
   const names = parameters.map((parameter) => parameter.name);
   const values: JsonObject = {
     type: 'object',
-    properties: Object.fromEntries(names.map((one) => [one, { type: 'string' }])),
+    properties: Object.fromEntries(
+      parameters.map((one) => [one.name, one.rest ? { type: 'string' } : argumentOf(one.name)]),
+    ),
     required: names,
     additionalProperties: false,
     propertyOrdering: names,

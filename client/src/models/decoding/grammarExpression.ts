@@ -89,9 +89,15 @@ export function writeGrammar(expression: Expression, maxLength: number): string 
     repeated.set(part, rule);
     return nameOf(rule);
   };
+  const chunks = new Map<Expression, Expression>();
+  const chunkOf = (part: Expression): Expression => {
+    const chunk = chunks.get(part) ?? ruleOf(repeat(part, chunkSize, chunkSize));
+    chunks.set(part, chunk);
+    return chunk;
+  };
   let grammar = '';
   const add = (name: string, body: Expression): void => {
-    grammar += `${name} ::= ${written(body, 'choice', { nameOf, nameOfPart })}\n`;
+    grammar += `${name} ::= ${written(body, 'choice', { nameOf, nameOfPart, chunkOf })}\n`;
     if (grammar.length > maxLength) throw new ExpressionTooLong();
   };
   add('root', expression);
@@ -106,10 +112,16 @@ interface Naming {
   nameOf(rule: GrammarRule): string;
   /** Of a part that is repeated, so that it is a rule of its own. */
   nameOfPart(part: Expression): string;
+  /** {@link chunkSize} of a part. */
+  chunkOf(part: Expression): Expression;
 }
 
 /** llama.cpp repeats nothing more often, and counts each group within what is repeated as often as it is repeated. */
 const maxRepetition = 2_000;
+/** What is repeated more often comes in chunks, so that the server has few rules to make. */
+const chunkSize = 200;
+/** The largest bound that repetitions may have. */
+export const maxBound = maxRepetition * chunkSize;
 const maxGroupRepetition = 16;
 
 function written(expression: Expression, level: Level, naming: Naming): string {
@@ -121,9 +133,10 @@ function written(expression: Expression, level: Level, naming: Naming): string {
     case 'rule':
       return naming.nameOf(expression.rule);
     case 'repeat': {
-      const part = repeatedPart(expression, naming);
-      const pieces = pieceLimits(expression).map(([min, max]) => part + quantifier(min, max));
-      return level === 'atom' && pieces.length > 1 ? `(${pieces.join(' ')})` : pieces.join(' ');
+      const { min, max } = expression;
+      if (Math.max(min, Number.isFinite(max) ? max : 0) > maxRepetition)
+        return written(inChunks(expression, naming), level, naming);
+      return repeatedPart(expression, naming) + quantifier(min, max);
     }
     case 'sequence': {
       if (expression.parts.length === 0) return '""';
@@ -146,17 +159,28 @@ function repeatedPart({ part, min, max }: Extract<Expression, { kind: 'repeat' }
   return part.kind === 'text' ? `(${written(part, 'atom', naming)})` : written(part, 'atom', naming);
 }
 
-/** How often what is repeated stands in each of several pieces, none of which is too long. */
-function pieceLimits({ min, max }: { readonly min: number; readonly max: number }): [number, number][] {
-  const pieces: [number, number][] = [];
-  let [least, most] = [min, max];
-  while (Math.max(least, Number.isFinite(most) ? most : 0) > maxRepetition) {
-    const first = Math.min(least, maxRepetition);
-    pieces.push([first, maxRepetition]);
-    least -= first;
-    most -= maxRepetition;
-  }
-  return [...pieces, [least, most]];
+/**
+ * The same in chunks. Of what follows there are two readings at most, so that the server never follows many at a time: one
+ * more chunk, or the last parts, which make no chunk.
+ *
+ * @throws ExpressionTooLong for bounds beyond {@link maxBound}
+ */
+function inChunks(
+  { part, min, max }: Extract<Expression, { kind: 'repeat' }>,
+  { chunkOf }: Naming,
+): Expression {
+  const chunk = chunkOf(part);
+  const times = (count: number) => [Math.floor(count / chunkSize), count % chunkSize] as const;
+  const [chunks, parts] = times(min);
+  const more = max - min;
+  const [moreChunks, moreParts] = times(more);
+  if (chunks > maxRepetition || (Number.isFinite(more) && moreChunks > maxRepetition))
+    throw new ExpressionTooLong();
+  const least = sequence(repeat(chunk, chunks, chunks), repeat(part, parts, parts));
+  if (!Number.isFinite(more) || moreChunks === 0) return sequence(least, repeat(part, 0, more));
+  const fewer = sequence(repeat(chunk, 0, moreChunks - 1), repeat(part, 0, chunkSize - 1));
+  const most = sequence(repeat(chunk, moreChunks, moreChunks), repeat(part, 0, moreParts));
+  return sequence(least, choice([fewer, most]));
 }
 
 function quantifier(min: number, max: number): string {

@@ -14,8 +14,6 @@ export type KeptKeys = WeakMap<ObjectShape['groups'], Map<number, KeySet | 'none
 
 /** What writes the values. */
 export interface ValueWriter {
-  /** Whether texts may have characters beyond ASCII. */
-  readonly isWide: boolean;
   value(shape: Shape, depth: number): Expression | undefined;
   note: Note;
   /** The keys of groups, which are the same at every step. */
@@ -196,7 +194,7 @@ function groupKeys(shape: ObjectShape, labels: ValueLabels, writer: ValueWriter)
   if (kept !== undefined) return kept === 'none' ? undefined : kept;
   const keys = groups.every(({ label }) => label === refused)
     ? undefined
-    : keysOfGroups(shape, groups, writer);
+    : keysOfGroups(shape, groups, { isWide: true, note: writer.note });
   byDepth.set(labels.depth, keys ?? 'none');
   return keys;
 }
@@ -205,7 +203,7 @@ function groupKeys(shape: ObjectShape, labels: ValueLabels, writer: ValueWriter)
 export function keysOfGroups(
   shape: Pick<ObjectShape, 'names'>,
   groups: readonly (ObjectShape['groups'][number] & { readonly label: number })[],
-  { isWide, note }: Pick<ValueWriter, 'isWide' | 'note'>,
+  { isWide, note }: { readonly isWide: boolean; readonly note: Note },
 ): KeySet | undefined {
   const characters = isWide ? [...keyCharacters, ...otherCharacters] : keyCharacters;
   const named = keysOf(shape.names, characters, note);

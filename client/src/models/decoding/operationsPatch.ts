@@ -19,8 +19,14 @@ type PatchNode = { readonly written: string } | { readonly members: Map<string, 
 class NoPatch extends Error {}
 
 /**
- * The patch that a list means, as JSON text. What is no list of JSON comes back as it is. A list that means no patch, or
+ * The patch that a list means, as JSON text: what is set stands at its path, and null where something is deleted, whether
+ * it is there or not, as in a merge patch. What is no list of JSON comes back as it is. A list that means no patch, or
  * more than one, becomes a JSON string that says why, which no reply may have in the patch's place.
+ *
+ * The order of operations means nothing, since a merge patch has none: a list that writes to one place twice, or into
+ * what it sets or deletes, would need two patches one after the other. What merges into one without it, such as two
+ * objects with different keys, is one patch. A path into a list, or into any other value that is no object, would replace
+ * that value by an object, which nobody asked for.
  *
  * @param text what the model wrote, `[{"op":"set","path":"/a","value":1},{"op":"delete","path":"/b"}]`
  * @param state Σ_t
@@ -49,7 +55,7 @@ function apply(root: PatchNode, operation: JsonValue, number: number, state: Jso
     throw new NoPatch(`Operation ${number} may not have the key ${quoted(extra, 40)}.`);
   const path = pathOf(operation, number);
   const shown = quoted(String(ownProperty(operation, 'path')), 80);
-  checkWay(state, path, shown, op === 'delete');
+  checkWay(state, path, shown);
   const value = ownProperty(operation, 'value');
   if (op === 'delete') {
     if (value !== undefined && value !== null)
@@ -76,8 +82,8 @@ function pathOf(operation: JsonObject, number: number): readonly string[] {
   return path;
 }
 
-/** A path goes through objects, or through what isn't there yet; what is deleted has to be there. */
-function checkWay(state: JsonObject, path: readonly string[], shown: string, isDelete: boolean): void {
+/** A path goes through objects, or through what isn't there yet. */
+function checkWay(state: JsonObject, path: readonly string[], shown: string): void {
   let value: JsonValue | undefined = state;
   for (const key of path) {
     if (Array.isArray(value)) throw new NoPatch(`${shown} leads into a list; set the list as a whole.`);
@@ -85,7 +91,6 @@ function checkWay(state: JsonObject, path: readonly string[], shown: string, isD
       throw new NoPatch(`${shown} leads into what is no object.`);
     value = value === undefined ? undefined : ownProperty(value, key);
   }
-  if (isDelete && value === undefined) throw new NoPatch(`There is no ${shown} to delete.`);
 }
 
 function place(root: PatchNode, path: readonly string[], node: PatchNode, shown: string): void {
@@ -116,7 +121,9 @@ function join(node: PatchNode, other: PatchNode, shown: string): void {
 }
 
 function conflict(shown: string): NoPatch {
-  return new NoPatch(`${shown}, or something in it, is written by two operations; write it once.`);
+  return new NoPatch(
+    `${shown}, or something around it or in it, is written by two operations; write it once, since their order means nothing.`,
+  );
 }
 
 function nodeOf(value: JsonValue): PatchNode {

@@ -41,7 +41,8 @@ export function operationsSchema(shapes: readonly ObjectShape[], writer: ShapeSc
   const operations = found.schemas();
   const [only] = operations;
   if (only === undefined) return { type: 'array', items: { type: 'boolean' }, maxItems: 0 };
-  writer.note('', 'properties', 'may be written by two operations, which makes the reply no patch');
+  const wrong = 'may be written by two operations, or as if values had keys, which makes the reply no patch';
+  writer.note('', 'properties', wrong);
   const items = operations.length === 1 ? only : { anyOf: operations };
   return { type: 'array', items, maxItems: maxOperations };
 }

@@ -55,7 +55,7 @@ export function probeQuestion({ encoding, dialect }: ProbePlacement, now: number
   const word = `Confirm_${Math.abs(Math.trunc(now) % 1_679_616).toString(36)}`;
   const { actions } = parseActions({ text: `# Actions\n\n- \`${word} <place_id>\`\n`, file: 'SKILL.md' });
   const expected = { stateSchema, state, actions };
-  const constraint = replyConstraint(expected, encoding, dialect, { maxTokens, prompt });
+  const constraint = replyConstraint(expected, encoding, dialect, { maxTokens });
   return {
     prompt,
     constraint: encoding === 'json-schema' ? withNull(constraint) : constraint,

@@ -1,7 +1,10 @@
 /** How encodings and what came of a probe read. */
 import type { Encoding } from '../modelSettings';
 import type { ProbeOutcome } from './probe';
-import type { DroppedKeyword } from './replyConstraint';
+import { type DroppedKeyword, maxReasoning, maxWordLength } from './replyConstraint';
+import { asciiShare } from './replyGrammar';
+import { maxItems, maxPatternLength, maxTextLength } from './shapeGrammar';
+import { maxKeyLength } from './stringTexts';
 
 export const encodingWords: Readonly<Record<Encoding, string>> = {
   free: 'as the prompt asks, held to nothing',
@@ -27,13 +30,30 @@ export function decodingRemarks(
   dropped: readonly DroppedKeyword[],
 ): readonly string[] {
   const held = `Decoding: ${encoding} (${encodingWords[encoding]}). ${explanation}`;
-  if (encoding === 'free' || dropped.length === 0) return [held];
+  const lines = [held, ...boundsWords(encoding)];
+  if (encoding === 'free' || dropped.length === 0) return lines;
   const { sentence, keywords } = droppedWords(encoding, dropped);
-  if (keywords.length <= namedKeywords) return [held, `${sentence}: ${keywords.join('; ')}.`];
+  if (keywords.length <= namedKeywords) return [...lines, `${sentence}: ${keywords.join('; ')}.`];
   const listed = keywords.slice(0, listedKeywords).map((keyword) => `- ${keyword}`);
   const more = keywords.length - listed.length;
   const rest = more > 0 ? [`- and ${more} more, which \`skill-state models probe --skill\` lists`] : [];
-  return [held, `${sentence}:`, ...listed, ...rest];
+  return [...lines, `${sentence}:`, ...listed, ...rest];
+}
+
+/** What a model can't write under an encoding though the runtime would take it: a sentence, or none. */
+export function boundsWords(encoding: Encoding): readonly string[] {
+  if (encoding !== 'grammar') return [];
+  const count = (value: number | undefined): string => (value ?? 0).toLocaleString('en-US');
+  const bounds = [
+    `texts have ${count(maxTextLength)} characters (by a pattern ${count(maxPatternLength)})`,
+    `keys ${maxKeyLength}`,
+    `words of an action ${maxWordLength}`,
+    `lists ${count(maxItems[0])} items (fewer inside of others)`,
+    `thoughts ${count(maxReasoning * asciiShare)} characters, or what max tokens leaves if a token is a byte`,
+  ];
+  const others =
+    'Maps get as many keys at once as can be told apart, and no line of thoughts begins with ```.';
+  return [`Where nothing else bounds them, ${bounds.join(', ')}. ${others}`];
 }
 
 /** What of a skill a model isn't held to while it writes: a sentence, and a line for each keyword. */

@@ -8,12 +8,13 @@ import { actionTexts, type NamedTexts, namedTexts } from './actionTexts';
 import { AutomatonTooLarge } from './automaton';
 import { jsonEscapes } from './automatonExpression';
 import { choice, type Expression, ExpressionTooLong, text } from './grammarExpression';
+import { maxRepetition } from './llamaLimits';
 import { Notes } from './notes';
 import { operationsSchema } from './operationsSchema';
 import { replyGrammar } from './replyGrammar';
 import { SchemaTooLarge } from './schemaCases';
 import { withDefinitions } from './schemaDefinitions';
-import { ShapeGrammar } from './shapeGrammar';
+import { maxTextLength, ShapeGrammar } from './shapeGrammar';
 import { anyState, ShapeReader } from './shapeReader';
 import { ShapeSchema } from './shapeSchema';
 import { type ObjectShape, objectOfAny } from './shapes';
@@ -46,16 +47,17 @@ export type ReplyConstraint =
     };
 
 /** What else is known of a request. */
-export type ConstraintContext = Partial<Pick<ModelRequest, 'maxTokens' | 'prompt'>>;
+export type ConstraintContext = Partial<Pick<ModelRequest, 'maxTokens'>>;
 
-/** The longest reasoning in characters. */
-const maxReasoning = 2_000;
-/**
- * Of the tokens of a reply, what is kept for what follows the reasoning, and the shortest reasoning in characters that a
- * small `maxTokens` leaves; a JSON object may have white space in it.
- */
-const blockRoom = { others: 200, least: 400 };
-const objectRoom = { others: 350, least: 200 };
+/** The longest reasoning in bytes, also where `maxTokens` doesn't bound it: a small model may go on without end. */
+export const maxReasoning = 50_000;
+/** The longest argument of an action in a grammar, in characters. */
+export const maxWordLength = 200;
+/** The shortest reasoning in bytes that a small `maxTokens` leaves. */
+const leastReasoning = 250;
+/** Of the tokens of a reply, what is kept for what follows the reasoning; a JSON object may have white space in it. */
+const blockRoom = 200;
+const objectRoom = 350;
 
 /** The longest grammar that tells all apart that can be told apart, in characters. */
 const usualGrammarLength = 40_000;
@@ -69,7 +71,9 @@ interface KeptShapes {
   /** Undefined for a schema that is too large to be looked at. */
   readonly reader: ShapeReader | undefined;
   readonly named: NamedTexts;
-  readonly grammars: Map<boolean, { readonly grammar: ShapeGrammar; readonly notes: Notes }>;
+  readonly grammar: ShapeGrammar;
+  /** What the grammar leaves out. */
+  readonly notes: Notes;
   /** True once a grammar was longer than is usual. */
   isLarge: boolean;
 }
@@ -81,7 +85,9 @@ function shapesOf(schema: StateSchema): KeptShapes {
   if (shapes === undefined) {
     const reader = withinBounds(() => new ShapeReader(schema));
     const named = withinBounds(() => reader && namedTexts(reader.patch(anyState)));
-    shapes = { reader, named: named ?? new Map(), grammars: new Map(), isLarge: false };
+    const notes = new Notes();
+    const grammar = new ShapeGrammar(notes.add);
+    shapes = { reader, named: named ?? new Map(), grammar, notes, isLarge: false };
     kept.set(schema, shapes);
   }
   return shapes;
@@ -107,7 +113,7 @@ function withinBounds<Result>(derive: () => Result): Result | undefined {
  * What a server is to be sent so that it holds a model to replies that fit. A state schema that is too large to be written
  * out holds it to the form of a reply alone, and `dropped` says so.
  *
- * @param context bounds the reasoning so that a reply ends before its tokens do, and says which scripts it may be written in
+ * @param context bounds the reasoning so that a reply ends before its tokens do
  */
 export function replyConstraint(
   expected: ExpectedReply,
@@ -132,16 +138,13 @@ function grammarConstraint(
   context: ConstraintContext,
 ): ReplyConstraint {
   const kept = shapesOf(expected.stateSchema);
-  const { grammars, named } = kept;
-  const isWide = isWritten(context.prompt ?? JSON.stringify(expected.state));
-  const { grammar, notes } = grammars.get(isWide) ?? grammarOf(isWide);
-  grammars.set(isWide, { grammar, notes });
+  const { grammar, notes, named } = kept;
   const shapes = reader.patch(expected.state);
   const written = (depth: number): ReplyConstraint => {
     const options = shapes.flatMap<Expression>((shape) => grammar.patch(shape, depth) ?? []);
     const patch = options.length === 0 ? text('{}') : choice(options);
     const dropped = [...reader.cases.notes, ...notes.all];
-    return grammarFor(expected, named, patch, isWide, context, dropped);
+    return grammarFor(expected, named, patch, context, dropped);
   };
   if (!kept.isLarge) {
     const fine = withinBounds(() => written(0));
@@ -152,22 +155,16 @@ function grammarConstraint(
   return written(coarseDepth);
 }
 
-function grammarOf(isWide: boolean): { grammar: ShapeGrammar; notes: Notes } {
-  const notes = new Notes();
-  return { grammar: new ShapeGrammar(isWide, notes.add), notes };
-}
-
 function grammarFor(
   { actions }: ExpectedReply,
   named: NamedTexts,
   patch: Expression,
-  isWide: boolean,
   context: ConstraintContext,
   dropped: readonly DroppedKeyword[],
 ): ReplyConstraint {
-  const action = actionTexts(actions, named, { escapes: jsonEscapes, isWide, named: new Map() });
-  const limit = { characters: reasoningLimit(context.maxTokens, blockRoom), isWide };
-  const grammar = replyGrammar({ patch, action }, limit);
+  const writing = { escapes: jsonEscapes, maxWord: maxWordLength, maxRest: maxTextLength, named: new Map() };
+  const action = actionTexts(actions, named, writing);
+  const grammar = replyGrammar({ patch, action }, reasoningLimit(context.maxTokens, blockRoom));
   return { kind: 'grammar', encoding: 'grammar', grammar, dropped };
 }
 
@@ -212,11 +209,10 @@ function replySchema(
   context: ConstraintContext,
   notes: Notes,
 ): JsonObject {
-  const isLimited = dialect === 'llama.cpp' || dialect === 'json-schema';
   const reasoning = {
     type: 'string',
     description: 'Step-by-step reasoning; discarded after execution.',
-    ...(isLimited && { maxLength: reasoningLimit(context.maxTokens, objectRoom) }),
+    ...reasoningBound(dialect, context.maxTokens, notes),
   };
   const properties = {
     reasoning,
@@ -245,21 +241,20 @@ function plainConstraint(
   ];
   const notes = new Notes();
   const { named } = shapesOf(expected.stateSchema);
-  const isWide = isWritten(context.prompt ?? '');
   if (encoding === 'grammar') {
-    const any = grammarOf(isWide).grammar.patch(anyObject, 0);
+    const any = new ShapeGrammar(notes.add).patch(anyObject, 0);
     const patch = any ?? text('{}');
-    const held = withinBounds(() => grammarFor(expected, named, patch, isWide, context, dropped));
+    const held = withinBounds(() => grammarFor(expected, named, patch, context, dropped));
     if (held !== undefined) return held;
     const count = expected.actions.length;
     notes.add('', 'action', `can be any text: ${count} signatures are too many to be written out`);
     const left = [...dropped, ...notes.all];
-    return grammarFor({ ...expected, actions: [] }, named, patch, isWide, context, left);
+    return grammarFor({ ...expected, actions: [] }, named, patch, context, left);
   }
   const writer = new ShapeSchema(dialect, notes.add, encoding === 'operations');
   const patch = encoding === 'operations' ? operationsSchema([anyObject], writer) : { type: 'object' };
   const schema = replySchema(patch, expected, named, dialect, context, notes);
-  const left = notes.all.filter(({ keyword }) => keyword === 'action');
+  const left = notes.all.filter(({ keyword }) => keyword === 'action' || keyword === 'reasoning');
   return { kind: 'json', encoding, schema, dropped: [...dropped, ...left] };
 }
 
@@ -272,20 +267,18 @@ const anyObject = objectOfAny(
   true,
 );
 
-/** A token may be a single byte. */
-function reasoningLimit(
-  maxTokens: number | undefined,
-  { others, least }: { readonly others: number; readonly least: number },
-): number {
-  if (maxTokens === undefined) return maxReasoning;
-  return Math.min(maxReasoning, Math.max(least, maxTokens - others));
+/** OpenAI's and Gemini's models end by themselves. */
+function reasoningBound(dialect: Dialect, maxTokens: number | undefined, notes: Notes): JsonObject {
+  const maxLength = reasoningLimit(maxTokens, objectRoom);
+  if (dialect === 'json-schema') return maxTokens === undefined ? {} : { maxLength };
+  if (dialect !== 'llama.cpp') return {};
+  if (maxLength <= maxRepetition) return { maxLength };
+  notes.add('', 'reasoning', `can have no more than ${maxRepetition} characters`);
+  return { maxLength: maxRepetition };
 }
 
-/** Dashes, quotation marks and such don't count. */
-const typography = /[\u00a0\u00ab\u00ad\u00b7\u00bb\u2010-\u2027\u202f-\u205e]/g;
-
-/** True for a text in another script than ASCII knows. */
-function isWritten(value: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins there
-  return /[^\x00-\x7f]/.test(value.replaceAll(typography, ''));
+/** A token may be a single byte. @param room in tokens */
+function reasoningLimit(maxTokens: number | undefined, room: number): number {
+  if (maxTokens === undefined) return maxReasoning;
+  return Math.min(maxReasoning, Math.max(leastReasoning, maxTokens - room));
 }

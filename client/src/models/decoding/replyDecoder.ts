@@ -16,7 +16,9 @@ export interface ReplyDecoder {
 /**
  * `free` and `grammar` travel as the prompt asks, and stay as they are. Of the others `reasoning` becomes the prose, and
  * the other members of the object the fenced block, as they were written. Nothing is repaired: what ends early ends early,
- * and what is no JSON object stays as it is, so that the runtime says what is wrong with it.
+ * and what is no JSON object stays as it is, so that the runtime says what is wrong with it. Without `reasoning` there is
+ * no prose; one that is no text, or that comes twice, stands in the block, where the runtime allows no such key and no key
+ * twice.
  */
 export function createReplyDecoder(encoding: Encoding, expected: ExpectedReply): ReplyDecoder {
   if (encoding === 'json-schema' || encoding === 'operations') return new ObjectDecoder(encoding, expected);
@@ -60,6 +62,8 @@ class ObjectDecoder implements ReplyDecoder {
   #hasProse = false;
   #members = 0;
   #isOpen = false;
+  /** The member that became prose, as it was written; empty where there was one that didn't, or that has been passed on. */
+  #reasoning: string | undefined;
   /** Reasoning that came when the block was open already; it stands behind it. */
   #later = '';
   #output = '';
@@ -168,7 +172,7 @@ class ObjectDecoder implements ReplyDecoder {
     this.#kind =
       character === '"' ? 'string' : character === '{' || character === '[' ? 'container' : 'plain';
     const key = keyOf(this.#key);
-    if (key === 'reasoning') this.#use = 'prose';
+    if (key === 'reasoning') this.#use = this.#useOfReasoning();
     else if (key === 'state_patch' && this.#encoding === 'operations') this.#use = 'held';
     else this.#use = key === 'action' && character === '{' ? 'held' : 'passed';
     this.#held = '';
@@ -180,6 +184,21 @@ class ObjectDecoder implements ReplyDecoder {
     if (this.#kind === 'string') {
       if (this.#use !== 'prose') this.#give(character);
     } else this.#takeValue(character);
+  }
+
+  /** Only the first one becomes prose. Before another one it is written into the block as well, so that both are there. */
+  #useOfReasoning(): ValueUse {
+    if (this.#reasoning === undefined && this.#kind === 'string') {
+      this.#reasoning = `${this.#key}:"`;
+      return 'prose';
+    }
+    if (this.#reasoning !== undefined && this.#reasoning !== '') {
+      this.#open(`${this.#separator()}${this.#reasoning}`);
+      this.#members++;
+      this.#later = '';
+    }
+    this.#reasoning = '';
+    return 'passed';
   }
 
   #takeValue(character: string): void {
@@ -195,7 +214,10 @@ class ObjectDecoder implements ReplyDecoder {
     const isEnd = character === '"' && !this.#isEscaped;
     this.#isEscaped = character === '\\' && !this.#isEscaped;
     if (this.#use !== 'prose') this.#give(character);
-    else if (!isEnd) this.#give(this.#string.write(character));
+    else {
+      this.#reasoning += character;
+      if (!isEnd) this.#give(this.#string.write(character));
+    }
     if (isEnd) this.#endValue();
   }
 

@@ -1,6 +1,6 @@
-/** A grammar of replies as the prompt asks for them: prose, a blank line, and the fenced block as compact JSON. */
+/** A grammar of replies as the prompt asks for them: prose, and the fenced block as compact JSON. */
 import type { CodeRange } from '../../../../schemas/text/patternSyntax';
-import { type Expression, optional, repeat, ruleOf, sequence, text, writeGrammar } from './grammarExpression';
+import { choice, type Expression, repeat, ruleOf, sequence, text, writeGrammar } from './grammarExpression';
 import { otherCharacters } from './stringTexts';
 
 /** The longest grammar that is sent, in characters: it goes with every request. */
@@ -13,19 +13,26 @@ export interface ReplyParts {
   readonly action: Expression;
 }
 
-/** How long the prose may be, in characters. */
-export interface ProseLimit {
-  readonly characters: number;
-  readonly isWide: boolean;
-}
+/**
+ * Thoughts are counted in units, since a token may be a single byte: four characters of ASCII, or fewer with one of
+ * another script or a line break, which takes several bytes; that is hardly ever more than five bytes a unit.
+ */
+const unitLength = 4;
+const unitBytes = 5;
+/** How much of the room for thoughts is sure to be there for text in ASCII. */
+export const asciiShare = unitLength / unitBytes;
+/** How many line breaks follow each other at most, and how deep lines are indented. */
+const maxBreaks = 3;
+const maxIndent = 40;
 
-/** In how many stretches the prose is at most: lines, and paragraphs with a blank line between them. */
-const maxLines = 8;
-
-/** @throws ExpressionTooLong */
-export function replyGrammar({ patch, action }: ReplyParts, limit: ProseLimit): string {
+/**
+ * @param maxThoughts how long the thoughts may be, in bytes; {@link asciiShare} of it is sure to fit in ASCII, a fifth as many characters in others
+ * @throws ExpressionTooLong
+ */
+export function replyGrammar({ patch, action }: ReplyParts, maxThoughts: number): string {
   const reply = sequence(
-    prose(limit),
+    prose(Math.ceil(maxThoughts / unitBytes)),
+    repeat(text('\n'), 1, maxBreaks),
     text('```json\n{"state_patch":'),
     patch,
     text(',"action":"'),
@@ -35,21 +42,27 @@ export function replyGrammar({ patch, action }: ReplyParts, limit: ProseLimit): 
   return writeGrammar(reply, maxGrammarLength);
 }
 
-/** Without backticks and braces, so that no block begins in it; it ends with a blank line. */
-function prose({ characters, isWide }: ProseLimit): Expression {
-  const plain: CodeRange[] = [
-    [0x20, 0x5f],
-    [0x61, 0x7a],
-    [0x7c, 0x7c],
-    [0x7e, 0x7e],
-  ];
-  const character: Expression = {
-    kind: 'characters',
-    ranges: isWide ? [...plain, ...otherCharacters] : plain,
-  };
-  const lines = Math.max(1, Math.min(maxLines, Math.floor(characters / 200)));
-  const line = ruleOf(repeat(character, 1, Math.max(1, Math.floor(characters / lines))));
-  // A line that follows may come after a blank one, or directly.
-  const more = sequence(text('\n'), optional(text('\n')), line);
-  return sequence(line, lines === 1 ? sequence() : repeat(ruleOf(more), 0, lines - 1), text('\n\n'));
+/**
+ * Any text without lines that begin with a fence, or have one or two backticks and nothing else. It doesn't begin with a
+ * brace either: that would be the block without its fence, and no thought.
+ */
+function prose(units: number): Expression {
+  const ascii = characters([0x09, 0x09], [0x20, 0x7e]);
+  const indentation = characters([0x09, 0x09], [0x20, 0x20]);
+  const indent = repeat(indentation, 0, maxIndent);
+  // Without white space, backticks and opening braces.
+  const plain = characters([0x21, 0x5f], [0x61, 0x7a], [0x7c, 0x7e], ...otherCharacters);
+  const brace = text('{');
+  const marked = ruleOf(sequence(repeat(text('`'), 1, 2), choice([indentation, brace, plain])));
+  const start = ruleOf(choice([plain, brace, marked]));
+  const lineBreaks = repeat(ruleOf(sequence(text('\n'), indent)), 1, maxBreaks);
+  const other = ruleOf(choice([characters(...otherCharacters), sequence(lineBreaks, start)]));
+  let unit: Expression = choice([ascii, other]);
+  for (let length = 1; length < unitLength; length++) unit = choice([sequence(ascii, unit), other]);
+  const first = choice([plain, marked]);
+  return sequence(indent, first, repeat(ruleOf(unit), 0, units), repeat(ascii, 0, unitLength - 1));
+}
+
+function characters(...ranges: readonly CodeRange[]): Expression {
+  return { kind: 'characters', ranges };
 }

@@ -8,6 +8,7 @@ import {
   choice,
   type Expression,
   ExpressionTooLong,
+  maxBound,
   nothing,
   optional,
   repeat,
@@ -29,12 +30,13 @@ import {
   type StringShape,
   union,
 } from './shapes';
-import { type Note, otherCharacters, plainCharacters, textsOfString } from './stringTexts';
+import { everyCharacter, keyCharacters, type Note, otherCharacters, textsOfString } from './stringTexts';
 
-/** The longest text that has no pattern, in code points, where nothing limits it. */
-const maxTextLength = 1_000;
+/** The longest text in code points, where nothing limits it. */
+export const maxTextLength = 20_000;
+export const maxPatternLength = 1_000;
 /** How many items a list may have that isn't limited, by how deep it is nested in others. */
-const maxItems = [24, 12, 6, 3, 2];
+export const maxItems = [100, 50, 20, 6, 3];
 /** Deeper than this nothing is written that may be anything. */
 const maxAnyDepth = 2;
 /** How many kinds of objects one grammar may have. */
@@ -48,19 +50,13 @@ export class ShapeGrammar {
   readonly #note: Note;
   /** How many have been written for the grammar that is derived now. */
   #objects = 0;
-  readonly isWide: boolean;
-  /** What texts may consist of. */
-  readonly #characters: readonly CodeRange[];
   readonly #character: Expression;
   readonly #numbers = { whole: plainNumber(true), decimal: plainNumber(false) };
 
-  /** @param isWide whether texts may have characters beyond ASCII */
-  constructor(isWide: boolean, note: Note) {
+  constructor(note: Note) {
     this.#note = note;
-    this.isWide = isWide;
-    this.#characters = isWide ? [...plainCharacters, ...otherCharacters] : plainCharacters;
-    const plain: CodeRange[] = [[0x20, 0x21], [0x23, 0x5b], [0x5d, 0x7e], ...(isWide ? otherCharacters : [])];
-    const escaped = choice(['"', '\\', 'n', 't'].map((letter) => text(`\\${letter}`)));
+    const plain: CodeRange[] = [...keyCharacters, ...otherCharacters];
+    const escaped = choice(['"', '\\', 'n', 'r', 't'].map((letter) => text(`\\${letter}`)));
     this.#character = ruleOf(choice([{ kind: 'characters', ranges: plain }, escaped]));
   }
 
@@ -127,7 +123,7 @@ export class ShapeGrammar {
 
   #string(shape: StringShape): Expression | undefined {
     const quote = text('"');
-    const texts = textsOfString(shape, this.#characters, this.#note);
+    const texts = textsOfString(shape, everyCharacter, this.#note, maxPatternLength);
     if (texts !== undefined) {
       if (texts.automaton.length === 0) return undefined;
       try {
@@ -138,12 +134,12 @@ export class ShapeGrammar {
         this.#note(shape.pointer, 'pattern', 'is too large to be written out');
       }
     }
-    const max = Math.min(shape.maxLength, Math.max(maxTextLength, shape.minLength));
-    if (shape.minLength > max) return undefined;
-    if (shape.minLength > maxTextLength)
-      this.#note(shape.pointer, 'minLength', `is more than ${maxTextLength}`);
-    const most = Math.min(max, maxTextLength);
-    return ruleOf(sequence(quote, repeat(this.#character, Math.min(shape.minLength, most), most), quote));
+    const { minLength, maxLength, pointer } = shape;
+    if (minLength > maxLength) return undefined;
+    if (minLength > maxBound) this.#note(pointer, 'minLength', `is more than ${maxBound}`);
+    const least = Math.min(minLength, maxBound);
+    const most = Math.min(Number.isFinite(maxLength) ? maxLength : maxTextLength, maxBound);
+    return ruleOf(sequence(quote, repeat(this.#character, least, Math.max(least, most)), quote));
   }
 
   #array(shape: ArrayShape, depth: number): Expression | undefined {
@@ -261,7 +257,12 @@ function listed(texts: readonly string[]): Expression {
 }
 
 function anyShape(pointer: string, withNull: boolean, level: number): Shape {
-  const unlimited = { minLength: 0, maxLength: 200, patterns: [], formats: [] };
+  const unlimited = {
+    minLength: 0,
+    maxLength: Number.POSITIVE_INFINITY,
+    patterns: [],
+    formats: [],
+  };
   const bounds = {
     minimum: undefined,
     maximum: undefined,

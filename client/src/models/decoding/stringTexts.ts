@@ -9,7 +9,7 @@ import type { Shape, StringShape } from './shapes';
 /** The longest text that has a pattern, in code points, where nothing limits it. */
 const maxPatternLength = 200;
 /** The longest key where nothing limits it. */
-const maxKeyLength = 64;
+export const maxKeyLength = 64;
 
 /** Says what of a string is left out. */
 export type Note = (pointer: string, keyword: string, reason: string) => void;
@@ -25,14 +25,21 @@ export const keyCharacters: readonly CodeRange[] = [
   [0x23, 0x5b],
   [0x5d, 0x7e],
 ];
-/** Printable characters of all scripts. */
+/**
+ * Characters beyond ASCII, of all scripts; without the byte order mark, which is none of a text.
+ *
+ * llama.cpp's grammars know characters, of which a token may be a part: it takes those bytes alone that can become one of
+ * these, and no end within one. Surrogates and what is beyond Unicode are none of them. It takes two bytes too many for the
+ * same character (an overlong form, which no vocabulary is made of), and writes U+FFFD for each of its bytes.
+ */
 export const otherCharacters: readonly CodeRange[] = [
   [0xa0, 0xd7ff],
-  [0xe000, 0xfffd],
+  [0xe000, 0xfefe],
+  [0xff00, 0xfffd],
   [0x10000, 0x10ffff],
 ];
 
-const everyCharacter = [...plainCharacters, ...otherCharacters];
+export const everyCharacter: readonly CodeRange[] = [...plainCharacters, ...otherCharacters];
 
 /** The texts of a string that has patterns or formats, of any length; undefined for one that has none that can be said. */
 export function describedTexts(shape: StringShape, note: Note): Automaton | undefined {
@@ -60,18 +67,21 @@ export function describedTexts(shape: StringShape, note: Note): Automaton | unde
 
 /**
  * The texts of a string, in some characters only if it has any there; undefined where nothing but its length is known.
+ *
+ * @param usualLength the longest where nothing limits it, in code points
  */
 export function textsOfString(
   shape: StringShape,
   characters: readonly CodeRange[],
   note: Note,
+  usualLength = maxPatternLength,
 ): BoundedTexts | undefined {
   const described = describedTexts(shape, note);
   if (described === undefined) return undefined;
   try {
     const plain = ofCharacters(described, characters);
     const texts = plain.length > 0 ? plain : ofCharacters(described, everyCharacter);
-    return boundedTexts(texts, shape.minLength, mostOf(shape, texts, maxPatternLength));
+    return boundedTexts(texts, shape.minLength, mostOf(shape, texts, usualLength));
   } catch (error) {
     if (!(error instanceof AutomatonTooLarge)) throw error;
     note(shape.pointer, 'pattern', 'is too large together with its lengths');

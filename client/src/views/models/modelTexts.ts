@@ -1,7 +1,7 @@
 /** What is found out about models, as documents that a person reads. Free of VS Code. */
 import type { OfferSection } from '../../hosts/modelCatalog';
 import type { ProbeResult } from '../../models/decoding/probe';
-import { droppedWords, encodingWords, outcomeWords } from '../../models/decoding/probeWords';
+import { boundsWords, droppedWords, encodingWords, outcomeWords } from '../../models/decoding/probeWords';
 import type { DroppedKeyword } from '../../models/decoding/replyConstraint';
 
 /** The models of a service that were asked for, or why they can't be told. */
@@ -78,6 +78,7 @@ export function probeText(
     const { sentence, keywords } = droppedWords(encoding, dropped);
     lines.push('', `## The skill ${code(skill)}`, '', `${sentence}${keywords.length > 0 ? ':' : ''}`);
     if (keywords.length > 0) lines.push('', ...keywords.map((keyword) => `- ${cell(keyword)}`));
+    for (const bounds of boundsWords(encoding)) lines.push('', bounds);
   }
   lines.push('', `Tried at ${new Date(at).toISOString()}.`);
   return `${lines.join('\n')}\n`;

@@ -93,7 +93,7 @@ function isOfSchema(schema: JsonObject, reply: JsonObject): boolean {
 
 /** What of the state schema was left out. */
 function droppedOf({ dropped }: ReplyConstraint): readonly DroppedKeyword[] {
-  return dropped.filter(({ keyword }) => keyword !== 'action');
+  return dropped.filter(({ keyword }) => keyword !== 'action' && keyword !== 'reasoning');
 }
 
 /** What may be broken though the constraint allows it: what was said to be left out. */
@@ -231,7 +231,7 @@ function changed(object: JsonObject, random: () => number): JsonObject {
   return { ...object, state_patch: patch };
 }
 
-/** One operation for each value and each deletion of what is there. */
+/** One operation for each value and each deletion. */
 function operationsOf(
   patch: JsonObject,
   target: JsonValue | undefined,
@@ -240,7 +240,7 @@ function operationsOf(
   return Object.entries(patch).flatMap(([key, value]): JsonValue[] => {
     const at = formatPointer([...path, key]);
     const current = isJsonObject(target) ? ownProperty(target, key) : undefined;
-    if (value === null) return current === undefined ? [] : [{ op: 'delete', path: at }];
+    if (value === null) return [{ op: 'delete', path: at }];
     if (isJsonObject(value) && isJsonObject(current)) return operationsOf(value, current, [...path, key]);
     return [{ op: 'set', path: at, value }];
   });

@@ -150,6 +150,42 @@ test('members may come in any order, reasoning last', () => {
   });
 });
 
+test('reasoning that is missing, no text or there twice is what it is', () => {
+  const rest = '"state_patch":{},"action":"Wait"';
+  expect(decoded(`{${rest}}`)).toBe(`\`\`\`json\n{${rest}}\n\`\`\``);
+  const texts = [
+    `{${rest}}`,
+    `{"reasoning":"",${rest}}`,
+    ...['5', 'null', '["x"]', '{"x":"y"}'].map((value) => `{"reasoning":${value},${rest}}`),
+    `{"reasoning":"\\u0061","reasoning":"b",${rest}}`,
+    `{"reasoning":"a",${rest},"re\\u0061soning":"b"}`,
+    `{${rest},"reasoning":"a","reasoning":"b"}`,
+    `{"reasoning":"a","reasoning":"b","reasoning":"c",${rest}}`,
+    `{"reasoning":5,"reasoning":"b",${rest}}`,
+    `{"reasoning":"a","reasoning":5,${rest}}`,
+  ];
+  const found = texts.map((text) => {
+    const result = outcome(decoded(text));
+    return `${text.replace(rest, '…')} → ${isJsonObject(result) ? `"${result.reasoning}"` : result}`;
+  });
+  expect(found).toMatchInlineSnapshot(`
+    [
+      "{…} → """,
+      "{"reasoning":"",…} → """,
+      "{"reasoning":5,…} → extra-key: The JSON block may not have "reasoning"; its keys have to be exactly "state_patch" and "action".",
+      "{"reasoning":null,…} → extra-key: The JSON block may not have "reasoning"; its keys have to be exactly "state_patch" and "action".",
+      "{"reasoning":["x"],…} → extra-key: The JSON block may not have "reasoning"; its keys have to be exactly "state_patch" and "action".",
+      "{"reasoning":{"x":"y"},…} → extra-key: The JSON block may not have "reasoning"; its keys have to be exactly "state_patch" and "action".",
+      "{"reasoning":"\\u0061","reasoning":"b",…} → syntax: The key "reasoning" occurs twice in one object.",
+      "{"reasoning":"a",…,"re\\u0061soning":"b"} → syntax: The key "reasoning" occurs twice in one object.",
+      "{…,"reasoning":"a","reasoning":"b"} → syntax: The key "reasoning" occurs twice in one object.",
+      "{"reasoning":"a","reasoning":"b","reasoning":"c",…} → syntax: The key "reasoning" occurs twice in one object.",
+      "{"reasoning":5,"reasoning":"b",…} → syntax: The key "reasoning" occurs twice in one object.",
+      "{"reasoning":"a","reasoning":5,…} → syntax: The key "reasoning" occurs twice in one object.",
+    ]
+  `);
+});
+
 test('actions that are objects become command lines', () => {
   const lines = (
     [
@@ -197,6 +233,9 @@ test('operations become one patch, or a sentence that says why not', () => {
     [{ op: 'set', path: '', value: {} }],
     [{ op: 'delete', path: '/nowhere' }],
     [{ op: 'delete', path: '/shelves/shelf_9' }],
+    [{ op: 'delete', path: '/nowhere/inside' }],
+    [{ op: 'delete', path: '/count/x' }],
+    [{ op: 'delete', path: '/list/0' }],
     [{ op: 'set', path: '/list/0', value: 1 }],
     [{ op: 'set', path: '/list/-', value: 1 }],
     [{ op: 'set', path: '/count/x', value: 1 }],
@@ -224,6 +263,10 @@ test('operations become one patch, or a sentence that says why not', () => {
       { op: 'delete', path: '/shelves' },
       { op: 'set', path: '/shelves/shelf_1', value: 'x' },
     ],
+    [
+      { op: 'delete', path: '/a' },
+      { op: 'delete', path: '/a' },
+    ],
     [{ path: '/a', value: 1 }],
     [7],
     { count: 2 },
@@ -245,8 +288,11 @@ test('operations become one patch, or a sentence that says why not', () => {
       "[{"op":"delete","path":"/count","value":null}] → {"count":null}",
       "[{"op":"delete","path":""}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "The path of operation 1 is the whole state; write to its keys one by one."; {} changes nothing.",
       "[{"op":"set","path":"","value":{}}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "The path of operation 1 is the whole state; write to its keys one by one."; {} changes nothing.",
-      "[{"op":"delete","path":"/nowhere"}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "There is no \\"/nowhere\\" to delete."; {} changes nothing.",
-      "[{"op":"delete","path":"/shelves/shelf_9"}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "There is no \\"/shelves/shelf_9\\" to delete."; {} changes nothing.",
+      "[{"op":"delete","path":"/nowhere"}] → {"nowhere":null}",
+      "[{"op":"delete","path":"/shelves/shelf_9"}] → {"shelves":{"shelf_9":null}}",
+      "[{"op":"delete","path":"/nowhere/inside"}] → {"nowhere":{"inside":null}}",
+      "[{"op":"delete","path":"/count/x"}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "\\"/count/x\\" leads into what is no object."; {} changes nothing.",
+      "[{"op":"delete","path":"/list/0"}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "\\"/list/0\\" leads into a list; set the list as a whole."; {} changes nothing.",
       "[{"op":"set","path":"/list/0","value":1}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "\\"/list/0\\" leads into a list; set the list as a whole."; {} changes nothing.",
       "[{"op":"set","path":"/list/-","value":1}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "\\"/list/-\\" leads into a list; set the list as a whole."; {} changes nothing.",
       "[{"op":"set","path":"/count/x","value":1}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "\\"/count/x\\" leads into what is no object."; {} changes nothing.",
@@ -258,10 +304,11 @@ test('operations become one patch, or a sentence that says why not', () => {
       "[{"op":"set","path":"/a","value":{"b":{"c":null}}}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "\\"/a\\" can't be set to null; delete it instead."; {} changes nothing.",
       "[{"op":"delete","path":"/count","value":1}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "The operation that deletes \\"/count\\" may have no value."; {} changes nothing.",
       "[{"op":"set","path":"/a","value":1,"why":""}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "Operation 1 may not have the key \\"why\\"."; {} changes nothing.",
-      "[{"op":"set","path":"/a","value":1},{"op":"set","path":"/a","value":2}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "\\"/a\\", or something in it, is written by two operations; write it once."; {} changes nothing.",
-      "[{"op":"set","path":"/a","value":1},{"op":"set","path":"/a/b","value":2}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "\\"/a/b\\", or something in it, is written by two operations; write it once."; {} changes nothing.",
-      "[{"op":"set","path":"/a/b","value":1},{"op":"set","path":"/a","value":{"b":2}}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "\\"/a\\", or something in it, is written by two operations; write it once."; {} changes nothing.",
-      "[{"op":"delete","path":"/shelves"},{"op":"set","path":"/shelves/shelf_1","value":"x"}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "\\"/shelves/shelf_1\\", or something in it, is written by two operations; write it once."; {} changes nothing.",
+      "[{"op":"set","path":"/a","value":1},{"op":"set","path":"/a","value":2}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "\\"/a\\", or something around it or in it, is written by two operations; write it once, since their order means nothing."; {} changes nothing.",
+      "[{"op":"set","path":"/a","value":1},{"op":"set","path":"/a/b","value":2}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "\\"/a/b\\", or something around it or in it, is written by two operations; write it once, since their order means nothing."; {} changes nothing.",
+      "[{"op":"set","path":"/a/b","value":1},{"op":"set","path":"/a","value":{"b":2}}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "\\"/a\\", or something around it or in it, is written by two operations; write it once, since their order means nothing."; {} changes nothing.",
+      "[{"op":"delete","path":"/shelves"},{"op":"set","path":"/shelves/shelf_1","value":"x"}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "\\"/shelves/shelf_1\\", or something around it or in it, is written by two operations; write it once, since their order means nothing."; {} changes nothing.",
+      "[{"op":"delete","path":"/a"},{"op":"delete","path":"/a"}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "\\"/a\\", or something around it or in it, is written by two operations; write it once, since their order means nothing."; {} changes nothing.",
       "[{"path":"/a","value":1}] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "The op of operation 1 has to be \\"set\\" or \\"delete\\"."; {} changes nothing.",
       "[7] → not-an-object: "state_patch" has to be an object of the keys to change, not the text "Operation 1 is no object with op, path and, to set something, value."; {} changes nothing.",
       "{"count":2} → {"count":2}",
