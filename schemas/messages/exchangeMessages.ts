@@ -7,6 +7,7 @@ import {
   type Guarded,
   isCount,
   isFiniteNumber,
+  isFlag,
   isText,
   listOf,
   objectOf,
@@ -107,8 +108,10 @@ export const isExchangeBody = objectOf({
   exchange: objectOf({
     summary: isRequestSummary,
     sent: isSentRequest,
-    /** Left out as long as nothing has come. */
+    /** As far as it has come; left out as long as nothing has. */
     received: optional(isReceivedResponse),
+    /** True where what comes isn't kept, so that `received` is left out whatever has come. */
+    isUnkept: optional(isFlag),
   }),
 });
 export type ExchangeBody = Guarded<typeof isExchangeBody>;

@@ -23,7 +23,10 @@ export interface KeptExchange extends RequestPlace {
   /** From 1 in each attempt. */
   readonly request: number;
   readonly sent: SentRequest;
+  /** As far as it has come. */
   readonly received: ReceivedResponse | undefined;
+  /** Whether what comes is told with the end of the answer alone, if at all. */
+  readonly isUnkept: boolean;
   readonly outcome: RequestSummary['outcome'];
   readonly failure: FailedRequest | undefined;
 }
@@ -37,6 +40,8 @@ export type FoundExchanges =
 
 interface Entry {
   exchange: KeptExchange;
+  /** What has come of the answer, as long as it is under way. */
+  soFar: (() => ReceivedResponse | undefined) | undefined;
   bytes: number;
 }
 
@@ -67,7 +72,7 @@ export class ExchangeLog {
   take(notice: ModelNotice, place: RequestPlace): void {
     switch (notice.type) {
       case 'request':
-        this.#begin(notice.request, place);
+        this.#begin(notice, place);
         return;
       case 'response':
         this.#change({ received: notice.response });
@@ -94,7 +99,7 @@ export class ExchangeLog {
   find(line: readonly number[], step: number): FoundExchanges {
     for (const branch of line) {
       const entries = this.#byStep.get(keyOf({ branch, step })) ?? [];
-      if (entries.length > 0) return { branch, exchanges: entries.map(({ exchange }) => exchange) };
+      if (entries.length > 0) return { branch, exchanges: entries.map(exchangeNow) };
     }
     const isGone = line.some((branch) => {
       const gone = this.#letGoOf.get(branch);
@@ -103,7 +108,8 @@ export class ExchangeLog {
     return isGone ? 'let-go' : 'none';
   }
 
-  #begin(sent: SentRequest, place: RequestPlace): void {
+  #begin(notice: ModelNotice & { readonly type: 'request' }, place: RequestPlace): void {
+    const { request: sent, received: soFar } = notice;
     this.settle('given-up');
     const counted = this.#counted;
     const requests =
@@ -114,10 +120,11 @@ export class ExchangeLog {
       request: requests + 1,
       sent,
       received: undefined,
+      isUnkept: soFar === undefined,
       outcome: 'under-way',
       failure: undefined,
     };
-    const entry: Entry = { exchange, bytes: 0 };
+    const entry: Entry = { exchange, soFar, bytes: 0 };
     this.#entries.add(entry);
     const key = keyOf(place);
     const others = this.#byStep.get(key);
@@ -136,7 +143,8 @@ export class ExchangeLog {
   #change(change: Partial<KeptExchange>): void {
     const entry = this.#latest;
     if (entry === undefined) return;
-    entry.exchange = { ...entry.exchange, ...change };
+    entry.exchange = { ...exchangeNow(entry), ...change };
+    if (entry.exchange.outcome !== 'under-way') entry.soFar = undefined;
     if (this.#entries.has(entry)) this.#weigh(entry);
   }
 
@@ -168,6 +176,13 @@ export class ExchangeLog {
   }
 }
 
+function exchangeNow({ exchange, soFar }: Entry): KeptExchange {
+  if (exchange.received !== undefined) return exchange;
+  const received = soFar?.();
+  const hasCome = received !== undefined && (received.status !== undefined || received.body !== '');
+  return hasCome ? { ...exchange, received } : exchange;
+}
+
 /** What a client is told of a request. */
 export function requestSummary({
   attempt,
@@ -197,14 +212,17 @@ export function exchangeBody(
       (request === undefined || one.request === request),
   );
   if (chosen === undefined) return undefined;
-  const { step, sent, received } = chosen;
+  const { step, sent, received, isUnkept } = chosen;
   return {
     branch,
     step,
     sampledModel: undefined,
     requests: exchanges.map(requestSummary),
     letGo,
-    exchange: { summary: requestSummary(chosen), sent, received },
+    exchange: {
+      ...{ summary: requestSummary(chosen), sent, received },
+      isUnkept: (received === undefined && isUnkept) || undefined,
+    },
   };
 }
 

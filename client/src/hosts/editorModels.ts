@@ -3,7 +3,7 @@ import { assertNever } from '../../../schemas/text/assertNever';
 import { oneLine } from '../../../schemas/text/oneLine';
 import type { EditorModel, EditorModels } from '../models/modelResources';
 import { defaultTimeout } from '../models/modelSettings';
-import { type ModelEvent, ModelFailure, type ModelRequest } from '../runtime/model';
+import { type ModelEvent, ModelFailure, type ModelRequest, type ReceivedResponse } from '../runtime/model';
 import { orAborted } from '../runtime/orAborted';
 import { listed, shortened } from '../runtime/quotation';
 
@@ -97,6 +97,12 @@ async function* generate(generation: Generation): AsyncGenerator<ModelEvent> {
   const chat = await generation.chat();
   const { prompt } = request;
   const options = optionsOf(request);
+  let answer = '';
+  const received = (): ReceivedResponse => ({
+    status: undefined,
+    headers: {},
+    body: answer.slice(0, keptAnswer),
+  });
   yield {
     type: 'request',
     request: {
@@ -105,17 +111,13 @@ async function* generate(generation: Generation): AsyncGenerator<ModelEvent> {
       headers: {},
       body: JSON.stringify({ messages: [{ role: 'user', content: prompt }], modelOptions: options }),
     },
+    received,
   };
   // Ends the request, whoever leaves: the run, a model that fell silent, or whoever reads no further.
   const ending = new AbortController();
   const end = () => ending.abort(signal.reason);
   signal.addEventListener('abort', end, { once: true });
   const silence = silenceWatch(timeout, () => ending.abort(fellSilent(chat, timeout)));
-  let answer = '';
-  const received = (): ModelEvent => ({
-    type: 'response',
-    response: { status: undefined, headers: {}, body: answer.slice(0, keptAnswer) },
-  });
   try {
     // The user may think about it as long as they like.
     const pieces = await orAborted(chat.send(prompt, options, ending.signal), ending.signal);
@@ -130,7 +132,7 @@ async function* generate(generation: Generation): AsyncGenerator<ModelEvent> {
     }
     // A request that is given up may end as if it were complete.
     ending.signal.throwIfAborted();
-    yield received();
+    yield { type: 'response', response: received() };
     const usage = await usageOf(chat, prompt, answer, signal, timeout);
     if (usage !== undefined) yield { type: 'usage', usage };
   } catch (error) {
@@ -138,7 +140,7 @@ async function* generate(generation: Generation): AsyncGenerator<ModelEvent> {
     if (signal.aborted) throw signal.reason;
     const failure =
       error instanceof ModelFailure ? error : await failureOf(error, { chats, chat, prompt, signal });
-    yield received();
+    yield { type: 'response', response: received() };
     throw failure;
   } finally {
     silence.stop();

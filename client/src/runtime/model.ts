@@ -82,7 +82,15 @@ export interface FailedRequest {
 
 /** What is told of a request beside its answer. */
 export type ModelNotice =
-  | { readonly type: 'request'; readonly request: SentRequest }
+  | {
+      readonly type: 'request';
+      readonly request: SentRequest;
+      /**
+       * What came of the answer so far: a request that is given up, or cut at a limit, has no `response`. Undefined where
+       * nothing has come; left out where that isn't kept.
+       */
+      readonly received?: (() => ReceivedResponse | undefined) | undefined;
+    }
   | { readonly type: 'response'; readonly response: ReceivedResponse }
   /** What a reasoning model thinks before it answers, where the provider sends it apart from the reply; piece by piece. */
   | { readonly type: 'thinking'; readonly text: string }

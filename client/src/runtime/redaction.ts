@@ -239,7 +239,8 @@ export function redactedNotice<Notice extends ModelNotice>(notice: Notice, { tex
         headers: redactedHeaders(headers, text),
         body: text(body),
       };
-      return { ...notice, request };
+      // What came so far may end in the middle of what is to be left out, where no pattern finds it.
+      return { ...notice, request, received: undefined };
     }
     case 'response': {
       const { headers, body } = notice.response;

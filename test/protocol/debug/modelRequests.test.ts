@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createDebugHost } from '../../../client/src/hosts/node/debugHost';
 import { type ModelEvent, ModelFailure } from '../../../client/src/runtime/model';
+import { exchangeText } from '../../../client/src/views/exchanges/exchangeText';
 import { curlCommand } from '../../../client/src/views/exchanges/requestCommand';
 import {
   exchangeRequest,
@@ -89,7 +90,9 @@ describe('a request that fails for a while', () => {
     model.finish();
     await again;
     clock.advance(100);
-    expect(await said(client, 't=0 Store')).toContain('tokens (estimated) · cost unknown · 1 request failed: rate limited');
+    expect(await said(client, 't=0 Store')).toContain(
+      'tokens (estimated) · cost unknown · 1 request failed: rate limited',
+    );
     expect((await client.event<{ waiting?: object }>('skill-state/step')).waiting).toBeUndefined();
   });
 
@@ -303,6 +306,35 @@ describe('the requests of a real provider', () => {
       expect(again?.headers.authorization).toBe(`Bearer ${key}`);
       expect(again?.headers['content-type']).toBe(second?.headers['content-type']);
     }
+    await client.request('disconnect');
+    await server.close();
+  });
+
+  it('have what came of an answer while it comes, and once it was given up', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'skill-state-exchange-'));
+    folders.push(folder);
+    const pieces = ['Zinnias ', 'bloom.'];
+    const server = await startOpenAiServer({
+      models: ['m'],
+      answer: { kind: 'reply', text: pieces.join(''), pieces, hang: true },
+    });
+    const { client } = connectInMemory(createDebugHost({ folder }));
+    const skill = join(repository, 'samples', 'warehouse');
+    await client.launch({ skill, model: 'openai:m', baseUrl: server.baseUrl, decoding: 'free', horizon: 1 });
+    await client.event('stopped');
+    const text = async () => {
+      const { body } = await client.ask(exchangeRequest, { branch: 0, step: 0 });
+      if (!isExchangeBody(body)) throw new Error('no exchange');
+      return exchangeText(body);
+    };
+    await client.request('continue', { threadId: 1 });
+    const request = await server.nextRequest();
+    await client.go('pause');
+    await vi.waitFor(async () => expect(await text()).toContain('Zinnias '));
+    expect(await text()).toMatch(/Under way with status 200\.[\s\S]*## Response body as it came/);
+    await client.go('stepBack');
+    await expect(request.closed).resolves.toBe('gone');
+    expect(await text()).toMatch(/Given up before it was answered\.[\s\S]*status 200[\s\S]*Zinnias /);
     await client.request('disconnect');
     await server.close();
   });

@@ -73,6 +73,34 @@ describe('requests', () => {
     expect(kept(log, [0], 0)).toEqual(['0.1.1 a failed', '0.1.2 b given-up', '0.1.3 c given-up']);
   });
 
+  it('have what came of an answer that is under way, was given up, or was cut before its end', () => {
+    for (const outcome of ['given-up', 'answered'] as const) {
+      const log = new ExchangeLog();
+      let body = '';
+      let status: number | undefined;
+      const begun = (): ModelNotice => ({
+        ...{ type: 'request', request: { method: 'POST', url: '', headers: {}, body: 'a' } },
+        received: () => ({ status, headers: {}, body }),
+      });
+      const shown = () => {
+        const found = log.find([0], 0);
+        return typeof found === 'string' ? undefined : exchangeBody(found, 0, {})?.exchange;
+      };
+      log.take(begun(), place(0));
+      expect(shown()).toMatchObject({ received: undefined, isUnkept: undefined });
+      status = 200;
+      expect(shown()?.received).toEqual({ status: 200, headers: {}, body: '' });
+      body = 'so far';
+      expect(shown()).toMatchObject({ summary: { outcome: 'under-way', status: 200 }, received: { body } });
+      log.settle(outcome);
+      body = 'and further';
+      expect(shown()).toMatchObject({ summary: { outcome, status: 200 }, received: { body: 'so far' } });
+      log.take(sent('b'), place(0));
+      log.settle(outcome);
+      expect(shown()).toMatchObject({ received: undefined, isUnkept: true });
+    }
+  });
+
   it('go on with the numbers of an attempt that a run went back to', () => {
     const log = new ExchangeLog();
     log.take(sent('a'), place(3));

@@ -158,6 +158,7 @@ describe('an answer', () => {
             modelOptions: options,
           }),
         },
+        received: expect.any(Function),
       },
       { type: 'text', text: 'one ' },
       { type: 'text', text: 'two' },

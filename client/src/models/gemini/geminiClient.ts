@@ -108,7 +108,7 @@ export class GeminiClient implements ModelClient {
           },
         }),
       );
-      yield { type: 'request', request };
+      yield { type: 'request', request, received: () => exchange.receivedSoFar };
       exchange.send();
       try {
         for await (const chunk of await answer) {

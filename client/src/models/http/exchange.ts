@@ -48,8 +48,10 @@ export interface Exchange {
   /** Settles when the library wants to send its request, which waits for `send`. */
   readonly prepared: Promise<SentRequest>;
   send(): void;
-  /** What came so far; undefined as long as nothing was sent. */
+  /** What came; undefined as long as nothing was sent. */
   readonly received: ReceivedResponse | undefined;
+  /** The same while more may come, or where the answer was given up before its end. */
+  readonly receivedSoFar: ReceivedResponse | undefined;
   readonly failure: ExchangeFailure | undefined;
   /** Gives the connection up, if it is still open. */
   close(): void;
@@ -113,11 +115,11 @@ export function createExchange({
     keptLength += part.length;
   }
 
-  /** The kept bytes as text, without a key that was cut in two at their end. */
-  function keptText(): string {
+  /** The kept bytes as text, without a key that is cut in two at their end. @param isOpen whether more may come */
+  function keptText(isOpen = false): string {
     const decoder = new TextDecoder();
     const text = kept.map((part) => decoder.decode(part, { stream: true })).join('') + decoder.decode();
-    if (!isCut) return secrets.hide(text);
+    if (!isCut && !isOpen) return secrets.hide(text);
     return secrets.pieces().write(text);
   }
 
@@ -202,16 +204,23 @@ export function createExchange({
     return new Response(body && watched(body), { status, statusText, headers });
   }
 
+  function received(body: string): ReceivedResponse | undefined {
+    if (!isSent) return undefined;
+    if (head === undefined) return { status: undefined, headers: {}, body };
+    const { status } = head;
+    const hide = status < 300 ? secrets.hide : secrets.hideInError;
+    return { status, headers: shownHeaders(head.headers, hide, secretHeaders), body: hide(body) };
+  }
+
   return {
     fetch: send,
     prepared: prepared.promise,
     send: () => released.resolve(),
     get received() {
-      if (!isSent) return undefined;
-      if (head === undefined) return { status: undefined, headers: {}, body: keptText() };
-      const { status } = head;
-      const hide = status < 300 ? secrets.hide : secrets.hideInError;
-      return { status, headers: shownHeaders(head.headers, hide, secretHeaders), body: hide(keptText()) };
+      return received(keptText());
+    },
+    get receivedSoFar() {
+      return received(keptText(true));
     },
     get failure() {
       return failure;

@@ -150,7 +150,8 @@ export class OpenAiClient implements ModelClient {
       const library = await this.#library(exchange, key);
       signal.throwIfAborted();
       const answer = library.chat.completions.create(body).asResponse();
-      yield { type: 'request', request: await this.#prepared(exchange, answer) };
+      const request = await this.#prepared(exchange, answer);
+      yield { type: 'request', request, received: () => exchange.receivedSoFar };
       exchange.send();
       try {
         const stream = new ChatStream((await answer).body);

@@ -8,7 +8,7 @@ const maxDepth = 500;
 
 /** The whole document, in Markdown. */
 export function exchangeText({ step, branch, sampledModel, requests, exchange }: ExchangeBody): string {
-  const { summary, sent, received } = exchange;
+  const { summary, sent, received, isUnkept = false } = exchange;
   const others = requests.length - 1;
   const where = branch === 0 ? `step ${step}` : `step ${step} of branch ${branch}`;
   const { of, title } =
@@ -23,7 +23,7 @@ export function exchangeText({ step, branch, sampledModel, requests, exchange }:
     ...readable(sent.body),
     '## Response',
     ...(received === undefined
-      ? ['Nothing has come.']
+      ? [isUnkept ? 'What came is not kept.' : 'Nothing has come.']
       : [
           fenced('http', [statusLine(received.status), ...headerLines(received.headers)].join('\n')),
           ...(received.body === '' ? ['The body is empty.'] : readable(received.body)),

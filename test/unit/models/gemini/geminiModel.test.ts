@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { geminiPlacements } from '../../../../client/src/models/gemini/geminiConfig';
 import { sampleSeed } from '../../../../client/src/models/sampleSeed';
+import type { ModelEvent } from '../../../../client/src/runtime/model';
 import { modelRequest } from '../../../support/modelRequest';
 import { ask, geminiModel, keySource, plantedKey, startServer } from './geminiHarness';
 
@@ -179,12 +180,19 @@ describe('a Gemini model', () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const stream = geminiModel(server).generate(modelRequest({ prompt: 'Hi' }), controller.signal);
+    const told: ModelEvent[] = [];
     await expect(
       (async () => {
-        for await (const event of stream) if (event.type === 'text') controller.abort(reason);
+        for await (const event of stream) {
+          told.push(event);
+          if (event.type === 'text') controller.abort(reason);
+        }
       })(),
     ).rejects.toBe(reason);
     await expect((await server.nextRequest()).closed).resolves.toBe('gone');
+    const [request] = told;
+    const received = request?.type === 'request' ? request.received?.() : undefined;
+    expect(received).toMatchObject({ status: 200, body: expect.stringContaining('"text":"Hello') });
   });
 
   it('ends the connection when it is cancelled before an answer, and when nobody reads on', async () => {

@@ -84,11 +84,14 @@ describe('a stream of Gemini', () => {
 
   it('is the same in pieces of any size', async () => {
     const whole = await ask(geminiModel(here, { resources: { fetch: answering([bytes]) } }));
+    const told = whole.events.map((event) =>
+      event.type === 'request' ? { ...event, received: expect.any(Function) } : event,
+    );
     for (const size of [1, 2, 3, 7, 64, length]) {
       const pieces: Uint8Array[] = [];
       for (let start = 0; start < bytes.length; start += size) pieces.push(bytes.slice(start, start + size));
       const answered = await ask(geminiModel(here, { resources: { fetch: answering(pieces) } }));
-      expect(answered.events).toEqual(whole.events);
+      expect(answered.events).toEqual(told);
     }
   });
 

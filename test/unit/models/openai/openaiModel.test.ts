@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ModelSettings } from '../../../../client/src/models/modelSettings';
 import { sampleSeed } from '../../../../client/src/models/sampleSeed';
+import type { ModelEvent } from '../../../../client/src/runtime/model';
 import { askModel } from '../../../support/askedModel';
 import { modelRequest } from '../../../support/modelRequest';
 import type { Answering } from '../../../support/openaiServer';
@@ -206,6 +207,28 @@ describe('an OpenAI model', () => {
     await expect(server.requests[0]?.closed).resolves.toBe('gone');
   });
 
+  it('still has what came of an answer that was given up, without the beginning of a key at its end', async () => {
+    const key = 'sk-planted-0123456789';
+    const begun = 'data: {"choices":[{"index":0,"delta":{"content":"One';
+    const pieces = [`${begun} ${key} two ${key.slice(0, 9)}`];
+    const server = await openServer({ answer: { kind: 'bytes', pieces, ends: 'hang' } });
+    const keys = { get: async () => key, advice: () => '' };
+    const model = modelAt(server.baseUrl, { resources: { keys } });
+    const leaving = new AbortController();
+    const events: ModelEvent[] = [];
+    const asking = (async () => {
+      for await (const event of model.generate(modelRequest({ prompt: 'P' }), leaving.signal))
+        events.push(event);
+    })();
+    const received = () => events.map((event) => (event.type === 'request' ? event.received?.() : event))[0];
+    const soFar = { status: 200, body: `${begun} [key] two ` };
+    await vi.waitFor(() => expect(received()).toMatchObject(soFar));
+    leaving.abort(new Error('Enough'));
+    await expect(asking).rejects.toThrow('Enough');
+    expect(events).toHaveLength(1);
+    expect(received()).toMatchObject(soFar);
+  });
+
   it('ends when it is cancelled before an answer came, and sends nothing once it is', async () => {
     const server = await openServer({ answer: { kind: 'hang' } });
     const leaving = new AbortController();
@@ -218,13 +241,16 @@ describe('an OpenAI model', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('closes the connection where nobody reads on', async () => {
+  it('closes the connection where nobody reads on, and has what came so far', async () => {
     const server = await openServer({ answer: { kind: 'reply', text: 'One two three.', hang: true } });
     const model = modelAt(server.baseUrl);
+    let received: (ModelEvent & { type: 'request' })['received'];
     for await (const event of model.generate(modelRequest({ prompt: 'P' }), new AbortController().signal)) {
+      if (event.type === 'request') ({ received } = event);
       if (event.type === 'text') break;
     }
     await expect(server.requests[0]?.closed).resolves.toBe('gone');
+    expect(received?.()).toMatchObject({ status: 200, body: expect.stringContaining('"content":"One') });
   });
 
   it('uses connections again', async () => {

@@ -22,7 +22,7 @@ function body(exchange: Partial<ExchangeBody['exchange']>, given: Partial<Exchan
     sampledModel: undefined,
     requests: [summary],
     letGo: 0,
-    exchange: { summary, sent, received, ...exchange },
+    exchange: { summary, sent, received, isUnkept: undefined, ...exchange },
     ...given,
   };
 }
@@ -113,6 +113,11 @@ describe('exchangeText', () => {
     expect(text).toContain('## Response\n\nNothing has come.\n\n## Request body as it was sent');
     const underWay = { ...summary, outcome: 'under-way', status: undefined } as const;
     expect(exchangeText(body({ summary: underWay }))).toContain('Under way.');
+    // A request that is under way may have an answer so far, or one that isn't kept before its end.
+    expect(exchangeText(body({ summary: underWay }))).toContain('## Response body as it came');
+    expect(exchangeText(body({ summary: underWay, received: undefined, isUnkept: true }))).toContain(
+      '## Response\n\nWhat came is not kept.\n\n## Request body as it was sent',
+    );
   });
 
   it('lets no text of a body end its block, and lays out nothing that nests too deep or is no JSON', () => {
