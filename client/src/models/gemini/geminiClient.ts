@@ -5,13 +5,13 @@ import { orAborted } from '../../runtime/orAborted';
 import { shortened } from '../../runtime/quotation';
 import type { ProbePlacement } from '../decoding/probe';
 import type { Dialect } from '../decoding/replyConstraint';
-import { apiKeyFault, isApiKey } from '../http/apiKey';
 import { codeOf, connectionFailure, isNetworkCode } from '../http/connectionFailure';
 import { createExchange, type Exchange } from '../http/exchange';
 import { cutOff } from '../http/exchangeFailure';
 import { createSecretFilter, type SecretFilter } from '../http/secretFilter';
+import { ServerKey } from '../http/serverKey';
 import type { ModelClient, Question } from '../modelClient';
-import type { KeyOwner, ModelResources } from '../modelResources';
+import type { ModelResources } from '../modelResources';
 import { defaultTimeout, type Encoding, type Placement } from '../modelSettings';
 import { geminiConfig, geminiPlacements } from './geminiConfig';
 import { type FailureContext, failureOf, failureOfStatus, malformed } from './geminiFailure';
@@ -39,6 +39,7 @@ export class GeminiClient implements ModelClient {
   readonly target: GeminiTarget;
   readonly #resources: GeminiResources;
   readonly #secrets: SecretFilter = createSecretFilter();
+  readonly #key: ServerKey;
   #library: { readonly key: string | undefined; readonly made: Promise<GoogleGenAI> } | undefined;
 
   /** @throws ModelFailure where the settings make no address */
@@ -46,6 +47,13 @@ export class GeminiClient implements ModelClient {
     this.model = model;
     this.target = geminiTarget(resources.settings ?? {});
     this.#resources = resources;
+    const { origin, server: title } = this.target;
+    this.#key = new ServerKey({
+      ...{ provider: 'gemini', origin, title, isRequired: true },
+      ...{ keys: resources.keys, secrets: this.#secrets },
+      otherThanKey: (key) =>
+        key.startsWith('auth_tokens/') ? 'it is a token for a while, and no key' : undefined,
+    });
   }
 
   get title(): string {
@@ -229,38 +237,16 @@ export class GeminiClient implements ModelClient {
 
   /** The library with the key as it is now. */
   async #client(signal: AbortSignal) {
-    const key = this.target.vertex === undefined ? await this.#key(signal) : undefined;
+    const key = this.target.vertex === undefined ? await this.#key.get(signal) : undefined;
     if (this.#library === undefined || this.#library.key !== key) {
       this.#library = { key, made: makeLibrary(this.target, key) };
     }
     return { client: await orAborted(this.#library.made, signal), key };
   }
 
-  async #key(signal: AbortSignal): Promise<string> {
-    const { server } = this.target;
-    const key = (await this.#resources.keys?.get(this.#owner, signal))?.trim() ?? '';
-    signal.throwIfAborted();
-    const options = { class: 'authentication', retryable: false } as const;
-    if (key === '') throw new ModelFailure(`A key for ${server} is needed. ${this.#advice}`, options);
-    if (!isApiKey(key) || key.startsWith('auth_tokens/')) {
-      await this.#resources.keys?.refused?.(this.#owner, key);
-      const fault = isApiKey(key) ? 'it is a token for a while, and no key' : apiKeyFault(key);
-      throw new ModelFailure(
-        `What was given as key for ${server} is none: ${fault}. ${this.#advice}`,
-        options,
-      );
-    }
-    this.#secrets.add(key);
-    return key;
-  }
-
-  get #owner(): KeyOwner {
-    return { provider: 'gemini', origin: this.target.origin, required: true };
-  }
-
   get #advice(): string {
     if (this.target.vertex !== undefined) return vertexAdvice;
-    return this.#resources.keys?.advice(this.#owner) ?? 'There is nowhere to take one from.';
+    return this.#key.advice;
   }
 
   #context(model: string): FailureContext {
@@ -298,7 +284,7 @@ export class GeminiClient implements ModelClient {
   ): Promise<ModelFailure> {
     const failure = this.#hidden(classified(error, exchange, context));
     if (failure.class === 'authentication' && context.target.vertex === undefined) {
-      await this.#resources.keys?.refused?.(this.#owner, sent);
+      await this.#key.refused(sent);
     }
     return failure;
   }

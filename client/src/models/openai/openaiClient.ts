@@ -3,13 +3,13 @@ import type OpenAI from 'openai';
 import { type JsonObject, ownProperty } from '../../../../schemas/json/jsonValue';
 import { type ModelEvent, ModelFailure } from '../../runtime/model';
 import { quoted, shortened } from '../../runtime/quotation';
-import { apiKeyFault, isApiKey } from '../http/apiKey';
 import { createExchange, type Exchange } from '../http/exchange';
 import { cutOff } from '../http/exchangeFailure';
 import { createSecretFilter, type SecretFilter } from '../http/secretFilter';
+import { ServerKey } from '../http/serverKey';
 import type { ModelClient, Question } from '../modelClient';
 import type { ModelName } from '../modelName';
-import type { KeyOwner, ModelResources } from '../modelResources';
+import type { ModelResources } from '../modelResources';
 import { defaultTimeout } from '../modelSettings';
 import { type Server, serverOf } from '../servers';
 import { ChatReply } from './chatReply';
@@ -66,15 +66,18 @@ export class OpenAiClient implements ModelClient {
   readonly model: string;
   readonly #resources: OpenAiResources;
   readonly #secrets: SecretFilter = createSecretFilter();
-  /** Once a server without a key asked for one. */
-  #isKeyRequired: boolean;
+  readonly #key: ServerKey;
 
   /** @throws ModelFailure for a base URL that can't be one */
   constructor(provider: Server['provider'], model: string, resources: OpenAiResources) {
     this.server = serverOf(provider, resources.settings?.baseUrl);
     this.model = model;
     this.#resources = resources;
-    this.#isKeyRequired = this.server.isHosted;
+    const { origin, title, isHosted } = this.server;
+    this.#key = new ServerKey({
+      ...{ provider: 'openai', origin, title, isRequired: isHosted },
+      ...{ keys: resources.keys, secrets: this.#secrets },
+    });
     const { without } = resources.settings ?? {};
     if (without !== undefined) this.unsupported.add(recordedParameters(without));
   }
@@ -97,7 +100,7 @@ export class OpenAiClient implements ModelClient {
 
   /** Looks whether there is a key where one is required. @throws ModelFailure; the signal's reason */
   async authenticate(signal: AbortSignal): Promise<void> {
-    await this.#key(signal);
+    await this.#key.get(signal);
   }
 
   /**
@@ -112,7 +115,7 @@ export class OpenAiClient implements ModelClient {
     for (;;) {
       const { reasoningEffort } = this.#resources.settings ?? {};
       const body = chatBody({ ...question, model: this.model, reasoningEffort }, this.unsupported);
-      const key = await this.#key(signal);
+      const key = await this.#key.get(signal);
       try {
         yield* this.#askOnce(body, key, signal);
         return;
@@ -221,7 +224,7 @@ export class OpenAiClient implements ModelClient {
     signal: AbortSignal,
   ): Promise<ServerAnswer | undefined> {
     for (;;) {
-      const key = await this.#key(signal);
+      const key = await this.#key.get(signal);
       const context = this.#context(key, timeout);
       // What is asked for here is short: it doesn't come drop by drop.
       const exchange = this.#exchange(signal, timeout, 2 * timeout);
@@ -293,41 +296,6 @@ export class OpenAiClient implements ModelClient {
     });
   }
 
-  get #owner(): KeyOwner {
-    return { provider: 'openai', origin: this.server.origin, required: this.#isKeyRequired };
-  }
-
-  get #advice(): string {
-    return this.#resources.keys?.advice(this.#owner) ?? 'There is nowhere to take one from.';
-  }
-
-  async #key(signal: AbortSignal): Promise<string | undefined> {
-    const key = await this.#givenKey(signal);
-    const options = { class: 'authentication', retryable: false } as const;
-    const { title } = this.server;
-    if (key === '') {
-      if (!this.#isKeyRequired) return undefined;
-      throw new ModelFailure(`A key for ${title} is needed. ${this.#advice}`, options);
-    }
-    if (!isApiKey(key)) {
-      await this.#resources.keys?.refused?.(this.#owner, key);
-      const fault = apiKeyFault(key);
-      throw new ModelFailure(
-        `What was given as key for ${title} is none: ${fault}. ${this.#advice}`,
-        options,
-      );
-    }
-    this.#secrets.add(key);
-    return key;
-  }
-
-  /** Empty where there is none. */
-  async #givenKey(signal: AbortSignal): Promise<string> {
-    const key = await this.#resources.keys?.get(this.#owner, signal);
-    signal.throwIfAborted();
-    return key?.trim() ?? '';
-  }
-
   /**
    * Follows a refusal for want of a key: whether there is one now where none was sent. One that was refused is told to where
    * it came from.
@@ -340,14 +308,9 @@ export class OpenAiClient implements ModelClient {
     signal: AbortSignal,
   ): Promise<boolean> {
     if (failureClass !== 'authentication') return false;
-    if (sent !== undefined) {
-      await this.#resources.keys?.refused?.(this.#owner, sent);
-      return false;
-    }
-    this.#isKeyRequired = true;
-    const isFound = (await this.#givenKey(signal)) !== '';
-    this.#isKeyRequired = isFound;
-    return isFound;
+    if (sent === undefined) return this.#key.isFound(signal);
+    await this.#key.refused(sent);
+    return false;
   }
 
   #failureOf(error: unknown, exchange: Exchange, context: FailureContext): ModelFailure {
@@ -375,7 +338,7 @@ export class OpenAiClient implements ModelClient {
     return {
       server,
       model,
-      advice: this.#advice,
+      advice: this.#key.advice,
       hasKey: key !== undefined,
       timeout,
       now: this.#resources.waiting?.now() ?? Date.now(),
