@@ -12,6 +12,8 @@ type Grammar = ReadonlyMap<string, Node>;
 
 /** After so many characters a sample takes the shortest way to its end. */
 const maxSampled = 2_000;
+/** What has at least so many characters is written now and then, or where there is nothing shorter. */
+const longPart = 100;
 
 /** A text of the grammar. `random` gives numbers from 0 to below 1. */
 export function grammarSample(grammar: string, random: () => number): string {
@@ -33,19 +35,22 @@ export function grammarSample(grammar: string, random: () => number): string {
         for (const part of node.parts) write(part);
         break;
       case 'choice': {
-        const index = Math.floor(random() * node.options.length);
+        const short = node.options.filter((one) => shortest(one) < longPart);
+        const index = Math.floor(random() * short.length);
         const option = isLong
           ? node.options.reduce((least, one) => (shortest(one) < shortest(least) ? one : least))
-          : node.options[index];
+          : (short[index] ?? node.options[0]);
         if (option !== undefined) write(option);
         break;
       }
-      case 'repeat':
+      case 'repeat': {
+        const end = shortest(node.part) < longPart ? 0.4 : 0.95;
         for (let count = 0; count < node.max; count++) {
-          if (count >= node.min && (text.length > maxSampled || random() < 0.4)) break;
+          if (count >= node.min && (text.length > maxSampled || random() < end)) break;
           write(node.part);
         }
         break;
+      }
       case 'rule':
         write(ruleOf(rules, node.name));
         break;
