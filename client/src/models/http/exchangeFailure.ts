@@ -20,7 +20,7 @@ export function failureOfExchange(
   switch (failure.kind) {
     case 'timeout': {
       const seconds = Number((timeout / 1000).toPrecision(6));
-      const message = `${atStart(title)} sent nothing for ${seconds} seconds: try again, or raise the timeout.`;
+      const message = `${atStart(title)} sent nothing for ${seconds} second${seconds === 1 ? '' : 's'}: try again, or raise the timeout.`;
       return new ModelFailure(message, { class: 'timeout', retryable: true });
     }
     case 'unreachable':
