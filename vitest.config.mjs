@@ -1,8 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     pool: 'threads',
+    // Vitest would leave one processor to itself, half of what a small machine has.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     setupFiles: ['test/support/propertySeed.ts'],
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000 } },

@@ -23,7 +23,7 @@ await page.screenshot({ path: join(root, 'client', 'media', 'icon.png'), omitBac
 await browser.close();
 
 // The rest are some of what the tests of the user interface see; those that the README shows are in git.
-const shown = ['rejected', 'debugging', 'run', 'writing'];
+const shown = ['rejected', 'debugging', 'run', 'model-run', 'writing'];
 const seen = mkdtempSync(join(tmpdir(), 'skill-state-pictures-'));
 const tests = spawnSync(process.execPath, ['.scripts/test.mjs', 'ui'], {
   cwd: root,
