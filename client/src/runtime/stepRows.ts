@@ -303,28 +303,33 @@ export class StepRows {
     table.increase(row, Column.state, tokens.split.state);
     table.increase(row, Column.observation, tokens.split.observation);
     table.increase(row, Column.scaffold, tokens.split.scaffold);
-    this.#spend(row, { ...tokens, cost: record.cost, costAtMost: record.costAtMost });
+    this.#spend(row, tokens, tokens.source, tokens.estimatedBy);
+    this.#pay(row, record);
     step.lastAttempt = tokens.prompt + tokens.completion;
     this.#addFailures(row, failures);
   }
 
   /** What requests took that failed: before an answer, or before the run stopped. */
   #addFailures(row: number, failures: readonly FailedRequest[]): void {
-    for (const { tokens, cost, costAtMost } of failures) {
+    for (const failure of failures) {
+      const { tokens } = failure;
       if (tokens === undefined) continue;
-      this.#spend(row, { ...tokens, source: 'reported', cost, costAtMost });
+      this.#spend(row, tokens, 'reported', undefined);
+      this.#pay(row, failure);
       this.table.increase(row, Column.failedPrompt, tokens.prompt);
       this.table.increase(row, Column.failedCompletion, tokens.completion);
     }
   }
 
-  /** The tokens of one request, and what they cost. */
+  /** The tokens of one request. No object is made for it: there may be as many as a trace has records. */
   #spend(
     row: number,
-    request: RequestTokens & RequestCost & Pick<AttemptTokens, 'source' | 'estimatedBy'>,
+    tokens: RequestTokens,
+    source: AttemptTokens['source'],
+    estimatedBy: AttemptTokens['estimatedBy'],
   ): void {
     const { table } = this;
-    const { prompt, completion, cached = 0, thinking = 0, source, estimatedBy } = request;
+    const { prompt, completion, cached = 0, thinking = 0 } = tokens;
     const isEstimated = source === 'estimated';
     const flag = isEstimated ? Flag.estimated : Flag.reported;
     if (this.tokenSource(row) !== undefined && !this.is(row, flag))
@@ -337,9 +342,9 @@ export class StepRows {
     table.increase(row, Column.thinking, thinking);
     if (estimatedBy !== undefined) table.increase(row, Column.extension, prompt + completion);
     this.mark(row, flag);
-    this.#pay(row, request);
   }
 
+  /** What a request cost. */
   #pay(row: number, { cost, costAtMost }: RequestCost): void {
     if (cost !== undefined) {
       this.costs.increase(row, cost);
