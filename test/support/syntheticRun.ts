@@ -168,5 +168,6 @@ export function syntheticRun(steps: number, branches: readonly TraceBranch[] = [
     policiesAt: async () => noPolicies,
     mayWrite: () => true,
     isStateCertain: () => true,
+    interruptions: () => [],
   };
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../schemas/json/jsonValue';
 import type { ChainedRecord, RunRecord, TraceProblem } from '../../../schemas/trace/trace';
 import type { BranchLine } from './branchLine';
 import { stateAfterEdit } from './edits';
+import type { Interruption } from './interruptions';
 import type { MergePolicies } from './merge';
 import { mayHave } from './pathFilter';
 import { composePrompt } from './prompt';
@@ -124,6 +125,11 @@ export class IndexedTrace implements TraceReader {
 
   async step(branch: number, step: number): Promise<RecordedStep> {
     return this.#seeker.step(this.#lineWith(branch, step), step);
+  }
+
+  interruptions(branch: number, step: number): readonly Interruption[] {
+    const row = this.#lineWith(branch, step).rowOf(step);
+    return row === undefined ? [] : this.#index.rows.interruptions(row);
   }
 
   async stateAt(branch: number, step: number): Promise<JsonObject> {

@@ -204,7 +204,9 @@ export class JourneySteps {
 
   async #replay(branch: number, start: RunState, records: readonly ChainedRecord[]): Promise<StepReplay> {
     if (++this.#replays % replaysInARow === 0) await this.#options.pause?.();
-    const replay = replayStep(await this.contextAt(branch, start.step), start, records);
+    const context = await this.contextAt(branch, start.step);
+    const interruptions = this.source.interruptions(branch, start.step);
+    const replay = replayStep(context, start, records, interruptions);
     if (replay.deviates) {
       this.#deviation ??= `Step ${start.step} was recorded otherwise than this version of SKILL.state would carry it out, or the trace was edited: it is shown as it was recorded.`;
     }

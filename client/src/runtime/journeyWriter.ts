@@ -3,6 +3,7 @@ import type { Skill } from '../../../schemas/skill/skill';
 import { type ChainedRecord, chainRecord, type RecordBody } from '../../../schemas/trace/trace';
 import { type Acting, changedActing } from './acting';
 import type { Standing } from './environmentRewind';
+import { interruptionOf } from './interruptions';
 import type { JourneyHost, RecordedRun } from './journey';
 import type { StepOnLine } from './journeySteps';
 import type { MemorySteps } from './memorySteps';
@@ -122,10 +123,13 @@ export class JourneyWriter {
     const wasEnded = here.tip.end !== undefined;
     if (source.isOpen(here.branch) && !wasEnded) return;
     await this.begin();
-    if (here.records.at(-1)?.kind === 'end') here.records.pop();
+    const last = here.records.at(-1);
+    if (last?.kind === 'end') here.records.pop();
     if (!source.isOpen(here.branch)) {
-      const { branch: id, start, records } = here;
-      source.open({ id, parent: source.branch(id)?.parent, start, records });
+      const { branch: id, step, start, records } = here;
+      const latest = last?.kind === 'end' ? interruptionOf(last) : undefined;
+      const interruptions = [...source.interruptions(id, step), ...(latest ? [latest] : [])];
+      source.open({ id, parent: source.branch(id)?.parent, start, records, interruptions });
     } else source.reopen(here.branch);
     here.tip = { ...here.tip, end: undefined };
     here.consumed[index] = here.records.length;

@@ -3,6 +3,7 @@
  * 64th before, so that a long run takes little more than its trace. Branches that it doesn't know are its base's.
  */
 import type { ChainedRecord, EndRecord, RecordedFile } from '../../../schemas/trace/trace';
+import { type Interruption, interruptionOf } from './interruptions';
 import type { RunState } from './runState';
 import { ownerOf, type SourceBranch, type StepSource } from './stepSource';
 
@@ -15,11 +16,14 @@ export interface BranchBeginning {
   readonly start: RunState;
   /** The records that the step `start` has on this line already. */
   readonly records: readonly ChainedRecord[];
+  /** What it was interrupted by there. */
+  readonly interruptions?: readonly Interruption[];
   readonly skill?: readonly RecordedFile[];
 }
 
 interface Step {
   readonly records: ChainedRecord[];
+  readonly interruptions: Interruption[];
   readonly activeMilliseconds: number;
 }
 
@@ -32,12 +36,12 @@ class MemoryBranch implements SourceBranch {
   readonly starts = new Map<number, RunState>();
   end: EndRecord | undefined;
 
-  constructor({ id, parent, start, records, skill }: BranchBeginning) {
+  constructor({ id, parent, start, records, interruptions, skill }: BranchBeginning) {
     this.id = id;
     this.parent = parent;
     this.from = start.step;
     this.skill = skill;
-    this.begin(start, records);
+    this.begin(start, records, interruptions);
   }
 
   get last(): number {
@@ -45,9 +49,13 @@ class MemoryBranch implements SourceBranch {
     return this.from + this.steps.length - (hasRecords ? 1 : 2);
   }
 
-  begin(start: RunState, records: readonly ChainedRecord[] = []): void {
+  begin(
+    start: RunState,
+    records: readonly ChainedRecord[] = [],
+    interruptions: readonly Interruption[] = [],
+  ): void {
     const { activeMilliseconds } = start.totals;
-    this.steps.push({ records: [...records], activeMilliseconds });
+    this.steps.push({ records: [...records], interruptions: [...interruptions], activeMilliseconds });
     this.starts.set(start.step, start);
     const passed = start.step - keptStarts;
     if (passed > this.from && passed % keptStarts !== 0) this.starts.delete(passed);
@@ -99,15 +107,15 @@ export class MemorySteps implements StepSource {
     const opened = this.#opened(branch);
     const step = opened.steps.at(-1);
     if (record.kind === 'end') opened.end = record;
-    if (step?.records.at(-1)?.kind === 'end') step.records.pop();
+    if (step !== undefined) goOn(step);
     step?.records.push(record);
   }
 
   /** The branch goes on after an end that could be resumed. */
   reopen(branch: number): void {
     const opened = this.#opened(branch);
-    const records = opened.steps.at(-1)?.records;
-    if (records?.at(-1)?.kind === 'end') records.pop();
+    const step = opened.steps.at(-1);
+    if (step !== undefined) goOn(step);
     opened.end = undefined;
   }
 
@@ -115,6 +123,12 @@ export class MemorySteps implements StepSource {
     const { own, owner } = this.#placeOf(branch, step);
     if (own !== undefined) return own.steps[step - own.from]?.records ?? [];
     return this.#base?.records(owner, step) ?? [];
+  }
+
+  interruptions(branch: number, step: number): readonly Interruption[] {
+    const { own, owner } = this.#placeOf(branch, step);
+    if (own !== undefined) return own.steps[step - own.from]?.interruptions ?? [];
+    return this.#base?.interruptions(owner, step) ?? [];
   }
 
   async checkpoint(branch: number, step: number): Promise<RunState> {
@@ -154,4 +168,13 @@ export class MemorySteps implements StepSource {
     if (opened === undefined) throw new Error(`The branch ${branch} is not open`);
     return opened;
   }
+}
+
+/** Takes an end back after which the run goes on; what its requests took stays. */
+function goOn({ records, interruptions }: Step): void {
+  const end = records.at(-1);
+  if (end?.kind !== 'end') return;
+  records.pop();
+  const interruption = interruptionOf(end);
+  if (interruption !== undefined) interruptions.push(interruption);
 }

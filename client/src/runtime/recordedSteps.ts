@@ -4,6 +4,7 @@
  */
 import type { ChainedRecord, RunRecord, StepRecord } from '../../../schemas/trace/trace';
 import { actingAfter } from './acting';
+import type { Interruption } from './interruptions';
 import type { RecordedRun, RecordReading } from './journey';
 import { MemorySteps } from './memorySteps';
 import type { Proposals } from './provenance';
@@ -52,6 +53,12 @@ export class RecordedSteps implements StepSource {
     const last = step < steps ? records : steps === 0 ? [] : await this.#own(branch, steps - 1);
     const endsNext = end.outcome === 'capped' && isOver(last);
     return endsNext === (step === steps) ? [...records, end] : records;
+  }
+
+  interruptions(branch: number, step: number): readonly Interruption[] {
+    const { steps, end } = this.#branchOf(branch);
+    // The end that it has come to stands among its records.
+    return step < steps ? this.#reader.interruptions(branch, step).filter(({ id }) => id !== end?.id) : [];
   }
 
   async #own(branch: number, step: number): Promise<readonly ChainedRecord[]> {

@@ -6,6 +6,7 @@
 import type { ChainedRecord, EndRecord, RecordBody } from '../../../schemas/trace/trace';
 import { applyEdit, editOf } from './edits';
 import type { PhaseReport } from './execution';
+import { type Interruption, withInterruptions } from './interruptions';
 import { asRecorded, generatedAsRecorded } from './recordedPhase';
 import type { RunState } from './runState';
 import { withEnd } from './stepBoundary';
@@ -41,11 +42,13 @@ export function runAfter({ reports, tip }: Pick<StepReplay, 'reports' | 'tip'>, 
  * Repeats a step as far as its records go. A phase that makes no records is repeated as well.
  *
  * @param start the run at the step's `observe`, before any edit
+ * @param interruptions by which the run ended in the step before it went on there
  */
 export function replayStep(
   context: RunContext,
   start: RunState,
   records: readonly ChainedRecord[],
+  interruptions: readonly Interruption[] = [],
 ): StepReplay {
   const reports: PhaseReport[] = [];
   const consumed: number[] = [];
@@ -53,6 +56,7 @@ export function replayStep(
   let deviates = false;
   let run = start;
   let at = 0;
+  let counted = 0;
   for (;;) {
     while (at < records.length) {
       const record = records[at];
@@ -65,6 +69,12 @@ export function replayStep(
       at++;
     }
     consumed.push(at);
+    if (run.phase === 'generate') {
+      const last = records[at - 1]?.id ?? -1;
+      const before = interruptions.slice(counted).filter(({ after }) => after <= last);
+      counted += before.length;
+      run = withInterruptions(run, before);
+    }
     if (run.end !== undefined || run.step !== start.step) break;
     const phase = replayPhase(context, run, records, at);
     if (phase === undefined) break;

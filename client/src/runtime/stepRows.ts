@@ -4,6 +4,7 @@ import type { AttemptRecord, ChainedRecord } from '../../../schemas/trace/trace'
 import { ChosenActions } from './chosenActions';
 import type { RequestCost } from './cost';
 import { isCutReply } from './cutReply';
+import { type Interruption, interruptionOf } from './interruptions';
 import type { FailedRequest, RequestTokens } from './model';
 import { NumberTable, SparseDoubles } from './numberTable';
 import { addPatch, addPath, type PathBits } from './pathFilter';
@@ -106,6 +107,8 @@ export class StepRows {
   readonly #prompts = new Map<number, { readonly min: number; readonly max: number }>();
   /** Of steps that met a class more than once: how often beyond the first time, by the class's bit. */
   readonly #repeated = new Map<number, Map<number, number>>();
+  /** Of steps in which requests failed for good. */
+  readonly #interruptions = new Map<number, readonly Interruption[]>();
 
   begin(branch: number, step: number, segment: number): StepInProgress {
     const row = this.table.add();
@@ -127,6 +130,8 @@ export class StepRows {
     if (estimated !== undefined) this.#estimated.set(to.row, estimated);
     const repeated = this.#repeated.get(from.row);
     if (repeated) this.#repeated.set(to.row, new Map(repeated));
+    const interruptions = this.#interruptions.get(from.row);
+    if (interruptions) this.#interruptions.set(to.row, interruptions);
     this.#chosen.copy(from.row, to.row);
     for (const key of from.keys) to.keys.add(key);
     to.lastAttempt = from.lastAttempt;
@@ -169,9 +174,13 @@ export class StepRows {
         this.table.increase(row, Column.warnings, 1);
         this.#meet(row, 16 + warningClasses.indexOf(record.class));
         return;
-      case 'end':
+      case 'end': {
         this.#addFailures(row, record.failures ?? []);
+        const interruption = interruptionOf(record);
+        if (interruption !== undefined)
+          this.#interruptions.set(row, [...this.interruptions(row), interruption]);
         return;
+      }
       case 'edit': {
         this.mark(row, Flag.edited);
         if (record.target !== 'state') return;
@@ -195,6 +204,11 @@ export class StepRows {
   /** What the step's writes may have been, for `mayHave`. */
   paths(row: number): PathBits {
     return { low: this.table.get(row, Column.pathsLow), high: this.table.get(row, Column.pathsHigh) };
+  }
+
+  /** The requests by which the run ended in a step, oldest first. */
+  interruptions(row: number): readonly Interruption[] {
+    return this.#interruptions.get(row) ?? [];
   }
 
   /** The shortest and the longest prompt of a step; undefined where it has none. */

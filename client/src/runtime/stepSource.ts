@@ -1,5 +1,6 @@
 /** Where a journey has its steps from: their records, and the runs at the starts of some of them. */
 import type { ChainedRecord, EndRecord, RecordedFile } from '../../../schemas/trace/trace';
+import type { Interruption } from './interruptions';
 import type { RunState } from './runState';
 
 /** A line of history up to its tip. */
@@ -22,6 +23,8 @@ export interface StepSource {
   branch(id: number): SourceBranch | undefined;
   /** A step's records along a branch's line, in order; none for the step after the last one. */
   records(branch: number, step: number): Promise<readonly ChainedRecord[]>;
+  /** The requests by which the run ended in a step before it went on there, oldest first. */
+  interruptions(branch: number, step: number): readonly Interruption[];
   /** The run at the start of the step, or of the nearest one before it that is known. */
   checkpoint(branch: number, step: number): Promise<RunState>;
   /** The run at the start of a step before which the record has lost something, as far as it can be told. */

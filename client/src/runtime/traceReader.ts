@@ -21,6 +21,7 @@ import type {
 } from '../../../schemas/trace/trace';
 import type { ActingChange } from './acting';
 import { IndexedTrace } from './indexedTrace';
+import type { Interruption } from './interruptions';
 import type { MergePolicies } from './merge';
 import type { Prompt } from './prompt';
 import type { RejectionClass } from './rejection';
@@ -216,6 +217,8 @@ export interface TraceReader {
   /** The records of a step along the branch's line of history, read again from the trace. */
   recordsOf(branch: number, step: number): Promise<readonly ChainedRecord[]>;
   step(branch: number, step: number): Promise<RecordedStep>;
+  /** The requests by which the run ended in a step, oldest first, whether it has gone on or not; from memory. */
+  interruptions(branch: number, step: number): readonly Interruption[];
   /** Σ_t, from 0 to the branch's `steps` (the state after the last one). */
   stateAt(branch: number, step: number): Promise<JsonObject>;
   /** False where lines that can't be read may have changed Σ_t since the last state that was recorded whole. */

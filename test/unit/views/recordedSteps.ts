@@ -150,6 +150,7 @@ export function memoryReader(
     policiesAt: async () => policies,
     mayWrite: () => true,
     isStateCertain: () => true,
+    interruptions: () => [],
     ...parts,
   };
 }
