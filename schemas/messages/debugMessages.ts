@@ -48,18 +48,22 @@ export const isStepProgress = objectOf({
   /** The size of Σ as it is now, in bytes of UTF-8. */
   stateBytes: isCount,
   /**
-   * The tokens so far on this line of history, and whether providers counted them (`reported`), a tokenizer estimated, or
+   * The tokens so far on this line of history, and whether providers counted them (`reported`), somebody estimated them, or
    * the one some and the other the others (`mixed`).
    */
   tokens: objectOf({
     total: isFiniteNumber,
     source: oneOf('reported', 'estimated', 'mixed'),
+    /** How many of them are estimated, and how many of those by the extension that has the model. */
+    estimated: isFiniteNumber,
+    byExtension: isFiniteNumber,
   }),
   /**
-   * US dollars so far, with `atLeast` where what some requests cost is unknown: at least 0 says that all of it is. Left out
-   * where nothing was asked, and of models that cost nothing by their nature.
+   * US dollars so far, with `atLeast` where what some requests cost is unknown: at least 0 says that all of it is. `atMost`
+   * is what it can be then, where somebody knows. Left out where nothing was asked, and of models that cost nothing by
+   * their nature.
    */
-  cost: optional(objectOf({ dollars: isFiniteNumber, atLeast: isFlag })),
+  cost: optional(objectOf({ dollars: isFiniteNumber, atLeast: isFlag, atMost: optional(isFiniteNumber) })),
 });
 export type StepProgress = Guarded<typeof isStepProgress>;
 

@@ -37,8 +37,10 @@ const isPartTokens = objectOf({
   retried: isFiniteNumber,
   /** What was spent, as far as the provider reported it; else the sum of the parts. */
   spent: isFiniteNumber,
-  /** How many of `spent` a tokenizer estimated: none, some, or all. */
+  /** How many of `spent` are estimated: none, some, or all. */
   estimated: isFiniteNumber,
+  /** How many of those the extension counted that has the model, and no tokenizer. */
+  byExtension: isFiniteNumber,
 });
 export type PartTokens = Guarded<typeof isPartTokens>;
 
@@ -86,7 +88,7 @@ const isRow = objectOf({
   before: isFiniteNumber,
   /** How many of `before` are estimated. */
   beforeEstimated: isFiniteNumber,
-  /** In words: `$0.12`, `at least $0.12`, `unknown`; left out where nobody charges. */
+  /** In words: `$0.12`, `between $0.12 and $0.15`, `unknown`; left out where nobody charges. */
   cost: optional(isText),
   edited: isFlag,
   forks: listOf(isCount, 100),
@@ -120,6 +122,8 @@ const isAttempt = objectOf({
   cached: isFiniteNumber,
   thinking: isFiniteNumber,
   estimated: isFlag,
+  /** Whether the extension did that which has the model, and no tokenizer. */
+  byExtension: isFlag,
   cost: optional(isText),
   finish: optional(isText),
   /** Of requests that failed before the model answered, such as `1 request failed: rate limited`. */
@@ -188,6 +192,7 @@ const isBranch = objectOf({
     objectOf({
       spent: isFiniteNumber,
       estimated: isFiniteNumber,
+      byExtension: isFiniteNumber,
       prompt: isFiniteNumber,
       cached: isFiniteNumber,
       thinking: isFiniteNumber,

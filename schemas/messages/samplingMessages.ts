@@ -81,10 +81,14 @@ const isSampleReport = objectOf({
       cached: optional(isCount),
       thinking: optional(isCount),
       source: oneOf('reported', 'estimated'),
+      /** Set where the extension that has the model estimated them, and no tokenizer. */
+      estimatedBy: optional(oneOf('extension')),
     }),
   ),
   /** US dollars; left out where it is unknown. */
   cost: optional(isFiniteNumber),
+  /** US dollars: where the cost is unknown, what it is at most; left out where that is unknown too. */
+  costAtMost: optional(isFiniteNumber),
   /** How many requests of it the session keeps, which asks for them by `sampled`; left out where none. */
   requests: optional(isCount),
 });
@@ -119,8 +123,11 @@ const isModelReport = objectOf({
     thinking: isFiniteNumber,
     source: optional(oneOf('reported', 'estimated', 'mixed')),
     estimated: isFiniteNumber,
+    /** How many of those the extension counted that has the model. */
+    byExtension: isFiniteNumber,
     cost: optional(isFiniteNumber),
     knownCost: isFiniteNumber,
+    costAtMost: optional(isFiniteNumber),
   }),
 });
 export type ModelReport = Guarded<typeof isModelReport>;

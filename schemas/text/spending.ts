@@ -48,15 +48,35 @@ export function money(dollars: number): string {
   return `$${dollars.toLocaleString('en-US', digits)}`;
 }
 
+/** A cost in US dollars, as far as it is known. */
+export interface Cost {
+  /** Undefined where a part of it is unknown. */
+  readonly cost?: number | undefined;
+  /** The part that is known. */
+  readonly knownCost: number;
+  /** It is no more than this; undefined where nobody knows that either. */
+  readonly costAtMost?: number | undefined;
+}
+
+/** Whether nothing at all is known of a cost. */
+export function isUnknown({ cost, knownCost, costAtMost }: Cost): boolean {
+  return cost === undefined && knownCost === 0 && costAtMost === undefined;
+}
+
 /**
- * A cost of which some may be unknown: `$0.12`, `at least $0.12`, or `unknown`; `≈$0.12` where tokens were estimated.
+ * A cost of which some may be unknown: `$0.12`, `between $0.12 and $0.15`, `at most $0.15`, `at least $0.12`, or `unknown`;
+ * `≈$0.12` where tokens were estimated.
  *
- * @param cost undefined where a part of it is unknown
- * @param known the part that is known
  * @param source who counted the tokens that it is made of
  */
-export function costText(cost: number | undefined, known: number, source: CountSource = 'reported'): string {
-  if (cost === undefined && known === 0) return 'unknown';
-  const amount = `${source === 'reported' ? '' : '≈'}${money(known)}`;
-  return cost === undefined ? `at least ${amount}` : amount;
+export function costText(spent: Cost, source: CountSource = 'reported'): string {
+  const { cost, knownCost, costAtMost } = spent;
+  if (isUnknown(spent)) return 'unknown';
+  const amount = (dollars: number) => `${source === 'reported' ? '' : '≈'}${money(dollars)}`;
+  const known = amount(knownCost);
+  if (cost !== undefined) return known;
+  if (costAtMost === undefined) return `at least ${known}`;
+  const most = amount(costAtMost);
+  if (most === known) return known;
+  return knownCost === 0 ? `at most ${most}` : `between ${known} and ${most}`;
 }

@@ -65,6 +65,7 @@ export function syntheticRun(steps: number, branches: readonly TraceBranch[] = [
       tokens: tokensOf(step),
       cost: undefined,
       knownCost: 0,
+      costAtMost: undefined,
       accepted: step % 23 !== 8,
       done: step === steps - 1,
       edited: false,
@@ -118,6 +119,7 @@ export function syntheticRun(steps: number, branches: readonly TraceBranch[] = [
       forks,
       cost: undefined,
       knownCost: 0,
+      costAtMost: undefined,
     };
   };
   const state = (step: number): JsonObject => ({ inventory: { [`shelf_${step % 40}`]: `item_${step}` } });

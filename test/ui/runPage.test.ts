@@ -141,7 +141,7 @@ it('says what a run has used: who counted it, what of it was cached or thought w
     id: 0,
     steps: 25,
     changedSkill: false,
-    spending: { ...spending, cost: 'at least ≈$0.12' },
+    spending: { ...spending, byExtension: 2_000, cost: 'between ≈$0.12 and ≈$0.15' },
   };
   const { page } = await open({
     reader: await recorded(25),
@@ -149,9 +149,11 @@ it('says what a run has used: who counted it, what of it was cached or thought w
   });
   const line = page.locator('.status-line');
   await line
-    .getByText('≈12,000 tokens (2,000 of them estimated) · 83 % of the prompts cached · 450 thinking')
+    .getByText(
+      "≈12,000 tokens (2,000 of them estimated by the model's extension) · 83 % of the prompts cached · 450 thinking",
+    )
     .waitFor();
-  await line.getByText('cost at least ≈$0.12').waitFor();
+  await line.getByText('cost between ≈$0.12 and ≈$0.15').waitFor();
   await heading(page).getByText('Step 0').waitFor();
   await page.locator('.token-figures h3').getByText('estimated').waitFor();
 });

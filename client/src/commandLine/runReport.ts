@@ -1,6 +1,6 @@
 /** What a finished run comes to: the object that `run --json` prints, and the summary for a person. */
 
-import { costText, share, sourceText } from '../../../schemas/text/spending';
+import { costText, isUnknown, share, sourceText } from '../../../schemas/text/spending';
 import { estimateFor, estimateText } from '../models/tokenizers';
 import { cutRepliesText } from '../runtime/cutReply';
 import { isFree } from '../runtime/freeModels';
@@ -49,6 +49,8 @@ export interface RunReport {
   readonly cost: number | null;
   /** US dollars of those attempts of which it is known. */
   readonly knownCost: number;
+  /** US dollars: it cost no more than so much; null where nobody knows that of one request. */
+  readonly costAtMost: number | null;
   readonly prompt: {
     readonly averageTokens: number;
     readonly averageChars: number;
@@ -102,6 +104,7 @@ export function runReport(run: RunState, names: RunNames): RunReport {
     },
     cost: totals.cost ?? null,
     knownCost: totals.knownCost,
+    costAtMost: totals.costAtMost ?? null,
     prompt: {
       averageTokens: perAttempt(totals.promptTokens - totals.failedTokens.prompt),
       averageChars: perAttempt(totals.promptCharacters.sum),
@@ -157,12 +160,13 @@ function estimateLines({ model, tokens }: RunReport): readonly string[] {
 }
 
 /** What the run cost. Models that cost nothing by their nature have no line; for the others an unknown price is said. */
-function costLines({ model, cost, knownCost, tokens }: RunReport): readonly string[] {
+function costLines({ model, cost, knownCost, costAtMost, tokens }: RunReport): readonly string[] {
   if (tokens.source === null) return [];
-  if (cost === null && knownCost === 0) {
+  const spent = { cost: cost ?? undefined, knownCost, costAtMost: costAtMost ?? undefined };
+  if (isUnknown(spent)) {
     return isFree(model) ? [] : [`cost       unknown: no price is known for ${model}; --prices can name one`];
   }
-  return [`cost       ${costText(cost ?? undefined, knownCost, tokens.source)}`];
+  return [`cost       ${costText(spent, tokens.source)}`];
 }
 
 /** A share of nothing is none. */

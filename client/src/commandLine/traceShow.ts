@@ -1,8 +1,8 @@
 /** `skill-state trace show`: the steps of a recorded run, or everything about one. */
 import { printable } from '../../../schemas/text/printable';
-import { costText, share, sourceText } from '../../../schemas/text/spending';
+import { type Cost, costText, share, sourceText } from '../../../schemas/text/spending';
 import { type ModelStretch, modelStretches, stretchesText } from '../runtime/acting';
-import { isFree, isFreeStep } from '../runtime/freeModels';
+import { chargedCost, isFreeStep } from '../runtime/freeModels';
 import type { Totals } from '../runtime/runState';
 import { costPart } from '../runtime/spending';
 import type { SumSource } from '../runtime/tokens';
@@ -92,8 +92,8 @@ async function* overviewJson(reader: TraceReader, branch: TraceBranch): AsyncGen
 
 async function summaryOf(reader: TraceReader, branch: number, step: number) {
   const summary = reader.summary(branch, step);
-  const { status, attempts, cutReplies, failedRequests, tokens, accepted, edited, forks, cost, knownCost } =
-    summary;
+  const { status, attempts, cutReplies, failedRequests, tokens, accepted, edited, forks } = summary;
+  const { cost, knownCost, costAtMost } = summary;
   const { prompt, completion, cached, thinking, failed, source, estimated, byExtension } = tokens;
   return {
     step,
@@ -118,6 +118,7 @@ async function summaryOf(reader: TraceReader, branch: number, step: number) {
     },
     cost: cost ?? null,
     knownCost,
+    costAtMost: costAtMost ?? null,
   };
 }
 
@@ -151,23 +152,26 @@ async function* overview(reader: TraceReader, branch: TraceBranch): AsyncGenerat
   const { end } = branch;
   yield end ? `${end.outcome}: ${end.reason}` : 'no end: the run was killed, or is still going on.';
   const totals = reader.totals(branch.id, branch.steps);
-  if (totals.tokenSource !== undefined) yield totalsLine(totals, totals.tokenSource, header?.model.name);
+  if (totals.tokenSource !== undefined)
+    yield totalsLine(totals, totals.tokenSource, chargedCost(reader, branch.id, branch.steps));
   const others = reader.branches.filter(({ id }) => id !== branch.id);
   for (const other of others) yield branchLine(other);
 }
 
-/** What the branch's line has used. */
-function totalsLine(totals: Totals, source: SumSource, model = ''): string {
-  const { promptTokens, completionTokens, cachedTokens, thinkingTokens, cost, knownCost } = totals;
+/**
+ * What the branch's line has used.
+ *
+ * @param cost undefined where nobody charges
+ */
+function totalsLine(totals: Totals, source: SumSource, cost: Cost | undefined): string {
+  const { promptTokens, completionTokens, cachedTokens, thinkingTokens } = totals;
   const failed = totals.failedTokens.prompt + totals.failedTokens.completion;
   return [
     `${promptTokens} + ${completionTokens} tokens (${sourceText(source, totals.estimatedTokens, totals.extensionTokens)})`,
     ...(cachedTokens > 0 ? [`${share(cachedTokens, promptTokens)} of the prompts cached`] : []),
     ...(thinkingTokens > 0 ? [`${thinkingTokens} thinking`] : []),
     ...(failed > 0 ? [`${failed} in failed requests`] : []),
-    ...(isFree(model) && cost === undefined && knownCost === 0
-      ? []
-      : [`cost ${costText(cost, knownCost, source)}`]),
+    ...(cost === undefined ? [] : [`cost ${costText(cost, source)}`]),
   ].join(', ');
 }
 

@@ -79,6 +79,7 @@ export function stepDetails({ recorded, state, nextState, prompts }: ShownStep) 
       finish: record.finish ?? null,
       tokens: record.tokens,
       cost: record.cost ?? null,
+      ...(record.costAtMost !== undefined && { costAtMost: record.costAtMost }),
       rejection: rejection
         ? {
             class: rejection.class,
@@ -173,7 +174,7 @@ function endText({ finish }: AttemptRecord): string {
 }
 
 function tokensLine(record: AttemptRecord, isFree: boolean): string {
-  const spending = spendingOf([{ tokens: record.tokens, cost: record.cost }]);
+  const spending = spendingOf([{ tokens: record.tokens, cost: record.cost, costAtMost: record.costAtMost }]);
   return `${spending.prompt} + ${spending.completion} tokens (${spendingDetail(spending)})${costPart(spending, isFree)}`;
 }
 

@@ -8,6 +8,7 @@ import {
   type RequestWait,
   type StepProgress,
 } from '../../../schemas/messages/debugMessages';
+import { isUnknown } from '../../../schemas/text/spending';
 import type { PhaseReport } from '../runtime/execution';
 import { isFree } from '../runtime/freeModels';
 import type { Journey } from '../runtime/journey';
@@ -170,9 +171,9 @@ export class RunNarration {
     const { run } = this.#journey;
     if (run === undefined) return undefined;
     const { branch, live } = this.#journey.position;
-    const { promptTokens, completionTokens, tokenSource, cost, knownCost } = run.totals;
-    const isUnknown = cost === undefined && knownCost === 0;
-    const isTold = tokenSource !== undefined && !(isUnknown && this.#isFree);
+    const { promptTokens, completionTokens, tokenSource, cost, knownCost, costAtMost } = run.totals;
+    const isTold = tokenSource !== undefined && !(isUnknown(run.totals) && this.#isFree);
+    const isWhole = cost !== undefined;
     return {
       step: run.step,
       branch,
@@ -185,8 +186,12 @@ export class RunNarration {
       tokens: {
         total: promptTokens + completionTokens,
         source: tokenSource ?? 'estimated',
+        estimated: run.totals.estimatedTokens,
+        byExtension: run.totals.extensionTokens,
       },
-      cost: isTold ? { dollars: knownCost, atLeast: cost === undefined } : undefined,
+      cost: isTold
+        ? { dollars: knownCost, atLeast: !isWhole, atMost: isWhole ? undefined : costAtMost }
+        : undefined,
     };
   }
 }

@@ -250,13 +250,18 @@ function shareOf(cached: number, prompt: number): number {
   return prompt === 0 ? 0 : Math.round((1_000 * cached) / prompt) / 1_000;
 }
 
-/** US dollars; `costAtLeast` where what some attempts cost is unknown, and nothing where all of it is. */
-function costOf({ cost, knownCost, tokenSource }: RunState['totals']): JsonObject {
+/**
+ * US dollars; `costAtLeast` and `costAtMost` where what some attempts cost is unknown, each as far as somebody knows it.
+ */
+function costOf({ cost, knownCost, costAtMost, tokenSource }: RunState['totals']): JsonObject {
   if (cost !== undefined) return tokenSource === undefined ? {} : { cost };
-  return knownCost > 0 ? { costAtLeast: knownCost } : {};
+  return {
+    ...(knownCost > 0 && { costAtLeast: knownCost }),
+    ...(costAtMost !== undefined && { costAtMost }),
+  };
 }
 
-function tokensOf({ tokens, cost }: Attempt): JsonObject {
+function tokensOf({ tokens, cost, costAtMost }: Attempt): JsonObject {
   const { prompt, completion, cached, thinking, source, estimatedBy, split } = tokens;
   return {
     prompt,
@@ -266,6 +271,7 @@ function tokensOf({ tokens, cost }: Attempt): JsonObject {
     source,
     ...(estimatedBy !== undefined && { estimatedBy }),
     ...(cost !== undefined && { cost }),
+    ...(costAtMost !== undefined && { costAtMost }),
     split: { ...split },
   };
 }

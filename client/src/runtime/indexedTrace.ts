@@ -41,6 +41,7 @@ const unreadable: Omit<StepSummary, 'branch' | 'step' | 'forks'> = {
   tokens: new StepSum().tokens,
   cost: 0,
   knownCost: 0,
+  costAtMost: 0,
   accepted: false,
   done: false,
   edited: false,
@@ -215,6 +216,7 @@ export class IndexedTrace implements TraceReader {
     const { tokens, peak, attempts, rejections, warnings, refused, failed } = sum;
     const { cost: knownCost } = sum;
     const cost = sum.isPriced ? knownCost : undefined;
+    const costAtMost = sum.isBounded ? knownCost + sum.bound : undefined;
     return {
       from,
       to,
@@ -228,6 +230,7 @@ export class IndexedTrace implements TraceReader {
       forks,
       cost,
       knownCost,
+      costAtMost,
     };
   }
 

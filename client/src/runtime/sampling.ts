@@ -58,7 +58,7 @@ export interface Sample {
   readonly number: number;
   /** Undefined where the model failed. */
   readonly attempt:
-    | Pick<Attempt, 'reply' | 'thinking' | 'finish' | 'tokens' | 'cost' | 'failures'>
+    | Pick<Attempt, 'reply' | 'thinking' | 'finish' | 'tokens' | 'cost' | 'costAtMost' | 'failures'>
     | undefined;
   /** Set where the reply could be parsed. */
   readonly parsed: ParsedReply | undefined;

@@ -103,7 +103,7 @@ function sampleReport({ state }: ReportPlace, sample: Sample, longestReply: numb
   const { number, attempt, parsed, merged, rejection, failure } = sample;
   const changes = merged && stateChanges(state, merged).map(formatChange);
   const reply = attempt?.reply;
-  const { prompt, completion, cached, thinking, source } = attempt?.tokens ?? {};
+  const { prompt, completion, cached, thinking, source, estimatedBy } = attempt?.tokens ?? {};
   return {
     number,
     outcome: failure !== undefined ? 'failed' : rejection !== undefined ? 'rejected' : 'accepted',
@@ -123,8 +123,9 @@ function sampleReport({ state }: ReportPlace, sample: Sample, longestReply: numb
     tokens:
       prompt === undefined || completion === undefined || source === undefined
         ? undefined
-        : { prompt, completion, cached, thinking, source },
+        : { prompt, completion, cached, thinking, source, estimatedBy },
     cost: attempt?.cost,
+    costAtMost: attempt?.costAtMost,
     requests: undefined,
   };
 }

@@ -1,7 +1,14 @@
 /** What samples of a step come to, as a text in Markdown that reads well as it is. Nothing of a model's becomes markup in it. */
 import type { ModelReport, SampleReport, SamplingReport } from '../../../schemas/messages/samplingMessages';
 import { printable, printableLine } from '../../../schemas/text/printable';
-import { costText, share, sourceText, tokenCount, wholeNumber } from '../../../schemas/text/spending';
+import {
+  costText,
+  isUnknown,
+  share,
+  sourceText,
+  tokenCount,
+  wholeNumber,
+} from '../../../schemas/text/spending';
 import { isFree } from './freeModels';
 import { equalityNote } from './samplingReport';
 
@@ -159,7 +166,8 @@ function sampleList({ samples, differing }: ModelReport): readonly string[] {
 
 /** @param numbers of those that are like it, its own among them */
 function sampleText(sample: SampleReport, numbers: readonly number[] = [sample.number]): readonly string[] {
-  const { outcome, action, rejection, failure, reply, replyLeftOut, finish, tokens, cost } = sample;
+  const { outcome, action, rejection, failure, reply, replyLeftOut, finish, tokens } = sample;
+  const cost = { cost: sample.cost, knownCost: sample.cost ?? 0, costAtMost: sample.costAtMost };
   const facts = [
     outcome,
     ...(action === undefined ? [] : [`action ${code(action)}`]),
@@ -168,7 +176,7 @@ function sampleText(sample: SampleReport, numbers: readonly number[] = [sample.n
       : [
           `${tokenCount(tokens.prompt, tokens.source)} + ${tokenCount(tokens.completion, tokens.source)} tokens`,
         ]),
-    ...(cost === undefined ? [] : [costText(cost, cost, tokens?.source)]),
+    ...(isUnknown(cost) ? [] : [costText(cost, tokens?.source)]),
     ...(finish === undefined || finish === 'stop' ? [] : [`finish ${code(finish)}`]),
   ];
   const where = rejection?.pointer === undefined ? '' : ` at ${code(rejection.pointer || '(root)')}`;
@@ -209,20 +217,21 @@ function tokensText({ spending: { prompt, completion, source } }: ModelReport): 
 }
 
 function detailText({ spending }: ModelReport): string {
-  const { prompt, completion, cached, thinking, source, estimated } = spending;
+  const { prompt, completion, cached, thinking, source, estimated, byExtension } = spending;
   const parts = [
     `${wholeNumber(prompt)} of prompts`,
     `${wholeNumber(completion)} of replies`,
     ...(cached > 0 ? [`${share(cached, prompt)} of the prompts cached`] : []),
     ...(thinking > 0 ? [`${wholeNumber(thinking)} thinking`] : []),
-    ...(source === undefined ? [] : [sourceText(source, estimated)]),
+    ...(source === undefined ? [] : [sourceText(source, estimated, byExtension)]),
   ];
   return ` (${parts.join(', ')})`;
 }
 
-function priceText({ model, spending: { cost, knownCost, source } }: ModelReport): string {
-  const isNone = source === undefined || (isFree(model) && cost === undefined && knownCost === 0);
-  return isNone ? '—' : costText(cost, knownCost, source);
+function priceText({ model, spending }: ModelReport): string {
+  const { source } = spending;
+  const isNone = source === undefined || (isFree(model) && isUnknown(spending));
+  return isNone ? '—' : costText(spending, source);
 }
 
 function more(values: readonly unknown[]): readonly string[] {

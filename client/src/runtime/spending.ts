@@ -1,5 +1,12 @@
 /** What attempts used, added up: tokens by who counted them, and cost as far as it is known. */
-import { costText, share, sourceText, wholeNumber } from '../../../schemas/text/spending';
+import {
+  type Cost,
+  costText,
+  isUnknown,
+  share,
+  sourceText,
+  wholeNumber,
+} from '../../../schemas/text/spending';
 import type { FailedRequest, RequestTokens } from './model';
 import type { Attempt, Totals } from './runState';
 import { type AttemptTokens, type SumSource, sourceOfSum } from './tokens';
@@ -23,15 +30,18 @@ export interface Spending {
   readonly cost: number | undefined;
   /** US dollars of those attempts of which it is known. */
   readonly knownCost: number;
+  /** US dollars: they cost no more than so much; undefined where nobody knows that of one attempt. */
+  readonly costAtMost: number | undefined;
 }
 
 /** Adds attempts up, with the requests that failed before they were answered, and others that failed. */
 export function spendingOf(
-  attempts: readonly (Pick<Attempt, 'tokens' | 'cost'> & Partial<Pick<Attempt, 'failures'>>)[],
+  attempts: readonly (Pick<Attempt, 'tokens' | 'cost' | 'costAtMost'> & Partial<Pick<Attempt, 'failures'>>)[],
   failed: readonly FailedRequest[] = [],
 ): Spending {
   let source: SumSource | undefined;
   let isPriced = true;
+  let costAtMost: number | undefined = 0;
   const sums = {
     prompt: 0,
     completion: 0,
@@ -42,11 +52,11 @@ export function spendingOf(
     byExtension: 0,
     knownCost: 0,
   };
-  const requests = attempts.flatMap(({ failures = [], tokens, cost }) => [
+  const requests = attempts.flatMap(({ failures = [], tokens, cost, costAtMost: most }) => [
     ...reported(failures),
-    { tokens, cost, isFailed: false },
+    { tokens, cost, most, isFailed: false },
   ]);
-  for (const { tokens, cost, isFailed } of [...requests, ...reported(failed)]) {
+  for (const { tokens, cost, most = cost, isFailed } of [...requests, ...reported(failed)]) {
     if (isFailed) sums.failed += tokens.prompt + tokens.completion;
     sums.prompt += tokens.prompt;
     sums.completion += tokens.completion;
@@ -57,14 +67,15 @@ export function spendingOf(
     source = sourceOfSum(source, tokens.source);
     if (cost === undefined) isPriced = false;
     else sums.knownCost += cost;
+    costAtMost = costAtMost === undefined || most === undefined ? undefined : costAtMost + most;
   }
-  return { ...sums, source, cost: isPriced ? sums.knownCost : undefined };
+  return { ...sums, source, cost: isPriced ? sums.knownCost : undefined, costAtMost };
 }
 
 /** Requests that failed, of which it was reported what they took. */
 function reported(failures: readonly FailedRequest[]) {
-  return failures.flatMap(({ tokens, cost }) =>
-    tokens === undefined ? [] : [{ tokens: reportedTokens(tokens), cost, isFailed: true }],
+  return failures.flatMap(({ tokens, cost, costAtMost: most }) =>
+    tokens === undefined ? [] : [{ tokens: reportedTokens(tokens), cost, most, isFailed: true }],
   );
 }
 
@@ -87,6 +98,7 @@ export function spendingOfTotals(totals: Totals): Spending {
     byExtension: totals.extensionTokens,
     cost: totals.cost,
     knownCost: totals.knownCost,
+    costAtMost: totals.costAtMost,
   };
 }
 
@@ -115,11 +127,8 @@ export function spendingDetail({
  * A cost, or what is known of it, as a further part of a line: ` · $0.0012`, ` · cost unknown`. Nothing where nothing was
  * asked, and of models that cost nothing by their nature.
  */
-export function costPart(
-  { cost, knownCost, source }: Pick<Spending, 'cost' | 'knownCost' | 'source'>,
-  isFree: boolean,
-): string {
-  const isUnknown = cost === undefined && knownCost === 0;
-  if (source === undefined || (isUnknown && isFree)) return '';
-  return isUnknown ? ' · cost unknown' : ` · ${costText(cost, knownCost, source)}`;
+export function costPart(spent: Cost & Pick<Spending, 'source'>, isFree: boolean): string {
+  const { source } = spent;
+  if (source === undefined || (isUnknown(spent) && isFree)) return '';
+  return isUnknown(spent) ? ' · cost unknown' : ` · ${costText(spent, source)}`;
 }

@@ -283,6 +283,7 @@ export class StepRows {
       },
       cost: this.is(row, Flag.unpriced) ? undefined : this.costs.get(row),
       knownCost: this.costs.get(row),
+      costAtMost: this.is(row, Flag.unbounded) ? undefined : this.costs.get(row) + this.bounds.get(row),
       accepted: this.is(row, Flag.accepted),
       done: this.is(row, Flag.done),
       edited: this.is(row, Flag.edited),

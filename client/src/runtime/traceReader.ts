@@ -127,6 +127,8 @@ export interface StepSummary {
   readonly cost: number | undefined;
   /** US dollars of those attempts of which it is known. */
   readonly knownCost: number;
+  /** US dollars: no more than so much; undefined where nobody knows that of one attempt. */
+  readonly costAtMost: number | undefined;
   readonly accepted: boolean;
   /** The environment said that the episode is over. */
   readonly done: boolean;
@@ -157,6 +159,8 @@ export interface Bin {
   readonly cost: number | undefined;
   /** US dollars of those attempts of which it is known. */
   readonly knownCost: number;
+  /** US dollars: no more than so much; undefined where nobody knows that of one attempt. */
+  readonly costAtMost: number | undefined;
 }
 
 /** One step, as its records tell it. */

@@ -1,6 +1,6 @@
 /** How the status bar tells where a run stands. Free of VS Code. */
 import type { StepProgress } from '../../../schemas/messages/debugMessages';
-import { costText, tokenCount, wholeNumber } from '../../../schemas/text/spending';
+import { costText, sourceText, tokenCount, wholeNumber } from '../../../schemas/text/spending';
 import { waitingText } from '../runtime/failureWords';
 
 /** The texts of the status bar item, its tooltip, and for screen readers. */
@@ -9,9 +9,14 @@ export function describeProgress({ step, branch, live, waiting, stateBytes, toke
   readonly tooltip: string;
   readonly spoken: string;
 } {
-  const source = tokens.source === 'mixed' ? 'partly estimated' : tokens.source;
+  const source = sourceText(tokens.source, tokens.estimated, tokens.byExtension);
   const total = wholeNumber(tokens.total);
-  const spent = cost && costText(cost.atLeast ? undefined : cost.dollars, cost.dollars, tokens.source);
+  const spent =
+    cost &&
+    costText(
+      { cost: cost.atLeast ? undefined : cost.dollars, knownCost: cost.dollars, costAtMost: cost.atMost },
+      tokens.source,
+    );
   const bytes = stateBytes.toLocaleString('en-US');
   const where = `${branch === 0 ? '' : ` of branch ${branch}`}${live ? '' : ', in the past'}`;
   const waits = waiting && waitingText(waiting);

@@ -5,7 +5,7 @@ import {
   sourceOfTokens,
   tokenParts,
 } from '../../../schemas/messages/runPanelMessages';
-import { share } from '../../../schemas/text/spending';
+import { share, sourceText } from '../../../schemas/text/spending';
 import { button, element, foreign, svgElement } from './elements';
 import { count, counted, marked, partNames, retriedName } from './texts';
 
@@ -95,10 +95,12 @@ export class Banner {
 /** What a run has used: tokens with who counted them, shares of cache and thinking, cost. */
 function spendingFacts(spending: BranchRow['spending']): readonly string[] {
   if (spending === undefined) return [];
-  const { spent, estimated, prompt, cached, thinking, cost } = spending;
+  const { spent, estimated, byExtension, prompt, cached, thinking, cost } = spending;
   const source = sourceOfTokens(spending);
+  // That a tokenizer estimated all of them, their mark says.
+  const isTold = source === 'mixed' || byExtension > 0;
   return [
-    `${marked(spent, estimated)} tokens${source === 'mixed' ? ` (${count(estimated)} of them estimated)` : ''}`,
+    `${marked(spent, estimated)} tokens${isTold ? ` (${sourceText(source, estimated, byExtension)})` : ''}`,
     ...(cached > 0 ? [`${share(cached, prompt)} of the prompts cached`] : []),
     ...(thinking > 0 ? [`${count(thinking)} thinking`] : []),
     ...(cost === undefined ? [] : [`cost ${cost}`]),

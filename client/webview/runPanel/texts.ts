@@ -6,6 +6,7 @@ import {
   sourceOfTokens,
   type TokenPart,
 } from '../../../schemas/messages/runPanelMessages';
+import { sourceText } from '../../../schemas/text/spending';
 
 export const partNames: Readonly<Record<TokenPart, string>> = {
   instructions: 'P instructions',
@@ -64,7 +65,7 @@ export function spokenStep(row: StepRow): string {
 
 function spokenSource({ tokens }: StepRow): string {
   const source = sourceOfTokens(tokens);
-  return source === 'reported' ? '' : source === 'estimated' ? ' estimated' : ' partly estimated';
+  return source === 'reported' ? '' : ` ${sourceText(source, tokens.estimated, tokens.byExtension)}`;
 }
 
 /** Why no step is shown. */

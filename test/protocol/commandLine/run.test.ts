@@ -76,6 +76,7 @@ describe('run --json', () => {
         'tokens',
         'cost',
         'knownCost',
+        'costAtMost',
         'prompt',
       ],
       ...['trace', 'outcome'],

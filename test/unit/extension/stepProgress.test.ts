@@ -11,7 +11,7 @@ const body: StepProgress = {
   waiting: undefined,
   tracePath: undefined,
   stateBytes: 1234,
-  tokens: { total: 56789, source: 'estimated' },
+  tokens: { total: 56789, source: 'estimated', estimated: 56789, byExtension: 0 },
   cost: undefined,
 };
 
@@ -22,21 +22,31 @@ describe('describeProgress', () => {
       tooltip: 'Step 7\nState: 1,234 bytes\nTokens so far: 56,789 (estimated)',
       spoken: 'Skill step 7, state 1,234 bytes, 56,789 tokens estimated',
     });
-    expect(describeProgress({ ...body, tokens: { total: 1, source: 'reported' } }).label).not.toContain('≈');
+    const tokens = { total: 1, source: 'reported', estimated: 0, byExtension: 0 } as const;
+    expect(describeProgress({ ...body, tokens }).label).not.toContain('≈');
   });
 
   it('marks tokens of which some are estimated, and what is known of the cost', () => {
     const { label, tooltip, spoken } = describeProgress({
       ...body,
-      tokens: { total: 56789, source: 'mixed' },
-      cost: { dollars: 0.5, atLeast: true },
+      tokens: { total: 56789, source: 'mixed', estimated: 700, byExtension: 0 },
+      cost: { dollars: 0.5, atLeast: true, atMost: undefined },
     });
     expect(label).toContain('≈56,789 tokens');
-    expect(tooltip).toContain('Tokens so far: 56,789 (partly estimated)\nCost so far: at least ≈$0.50');
-    expect(spoken).toContain('56,789 tokens partly estimated, cost at least ≈$0.50');
-    const unknown = describeProgress({ ...body, cost: { dollars: 0, atLeast: true } });
+    expect(tooltip).toContain('Tokens so far: 56,789 (700 of them estimated)\nCost so far: at least ≈$0.50');
+    expect(spoken).toContain('56,789 tokens 700 of them estimated, cost at least ≈$0.50');
+    const unknown = describeProgress({ ...body, cost: { dollars: 0, atLeast: true, atMost: undefined } });
     expect(unknown.tooltip).toContain('Cost so far: unknown');
     expect(unknown.spoken).toContain('cost unknown');
+    const bounded = describeProgress({ ...body, cost: { dollars: 0.5, atLeast: true, atMost: 0.75 } });
+    expect(bounded.tooltip).toContain('Cost so far: between ≈$0.50 and ≈$0.75');
+  });
+
+  it("names the model's extension where that has estimated", () => {
+    const tokens = { total: 900, source: 'estimated', estimated: 900, byExtension: 900 } as const;
+    const { tooltip, spoken } = describeProgress({ ...body, tokens });
+    expect(tooltip).toContain("Tokens so far: 900 (estimated by the model's extension)");
+    expect(spoken).toContain("900 tokens estimated by the model's extension");
   });
 
   it('says what is waited for while a request to the model is about to be made again', () => {

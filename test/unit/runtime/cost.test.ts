@@ -75,6 +75,7 @@ describe('what attempts use together', () => {
       byExtension: 0,
       cost: undefined,
       knownCost: 1,
+      costAtMost: undefined,
     });
     expect(spendingDetail(mixed)).toBe('110 of them estimated, 25 % of the prompt cached, 4 thinking');
     expect(costPart(mixed, false)).toBe(' · at least ≈$1.00');
@@ -86,5 +87,22 @@ describe('what attempts use together', () => {
     expect(costPart(spendingOf([]), false)).toBe('');
     expect(costPart(spendingOf([attempt({}, 0)]), false)).toBe(' · $0.00');
     expect(costPart(spendingOf([attempt({}, 0.5), attempt({}, 0.25)]), true)).toBe(' · $0.75');
+  });
+
+  it('says what a cost is at most, those of requests that failed among it', () => {
+    const bounded = { ...attempt({}), costAtMost: 0.5 };
+    const failed = {
+      class: 'server-error',
+      message: '',
+      tokens: { prompt: 1, completion: 1 },
+      costAtMost: 0.25,
+    } as const;
+    expect(costPart(spendingOf([bounded]), false)).toBe(' · at most $0.50');
+    expect(costPart(spendingOf([bounded, attempt({}, 0.25)]), false)).toBe(' · between $0.25 and $0.75');
+    expect(costPart(spendingOf([{ ...bounded, failures: [failed] }], [failed]), false)).toBe(
+      ' · at most $1.00',
+    );
+    expect(costPart(spendingOf([bounded, attempt({})]), false)).toBe(' · cost unknown');
+    expect(costPart(spendingOf([bounded, attempt({}), attempt({}, 0.25)]), false)).toBe(' · at least $0.25');
   });
 });

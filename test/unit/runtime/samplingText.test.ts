@@ -15,8 +15,16 @@ const sample = (parts: Partial<SampleReport>): SampleReport => ({
   reply: 'Because.',
   replyLeftOut: 0,
   finish: 'stop',
-  tokens: { prompt: 100, completion: 10, cached: undefined, thinking: undefined, source: 'reported' },
+  tokens: {
+    prompt: 100,
+    completion: 10,
+    cached: undefined,
+    thinking: undefined,
+    source: 'reported',
+    estimatedBy: undefined,
+  },
   cost: undefined,
+  costAtMost: undefined,
   requests: undefined,
   ...parts,
 });
@@ -39,8 +47,10 @@ const model = (parts: Partial<ModelReport>): ModelReport => ({
     thinking: 0,
     source: 'reported',
     estimated: 0,
+    byExtension: 0,
     cost: undefined,
     knownCost: 0.5,
+    costAtMost: undefined,
   },
   ...parts,
 });
@@ -76,6 +86,15 @@ describe('the text of samples', () => {
     const { spending } = model({});
     const text = samplingText(report([model({ model: name, spending: { ...spending, knownCost: 0 } })]));
     expect(text).toContain(`reported). Cost: ${cost}.`);
+  });
+
+  it("says what answers cost at most, and that the model's extension estimated them", () => {
+    const { spending } = model({});
+    const samples = [sample({ costAtMost: 0.75 }), sample({ number: 2, cost: 0.5 })];
+    const counted = { source: 'estimated', estimated: 220, byExtension: 220, costAtMost: 1.25 } as const;
+    const text = samplingText(report([model({ samples, spending: { ...spending, ...counted } })]));
+    expect(text).toContain("estimated by the model's extension). Cost: between ≈$0.50 and ≈$1.25.");
+    expect(text).toMatch(/Samples? 1.*: accepted, action `Wait`, 100 \+ 10 tokens, at most \$0\.75/);
   });
 
   it('has the distribution, the patches as diffs, tokens and cost', () => {

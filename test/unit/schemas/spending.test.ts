@@ -50,10 +50,23 @@ describe('how spending reads', () => {
   });
 
   it('never shows an unknown cost as nothing', () => {
-    expect(costText(undefined, 0)).toBe('unknown');
-    expect(costText(undefined, 0.12)).toBe('at least $0.12');
-    expect(costText(0, 0)).toBe('$0.00');
-    expect(costText(1234.5, 1234.5)).toBe('$1,234.50');
+    expect(costText({ knownCost: 0 })).toBe('unknown');
+    expect(costText({ knownCost: 0.12 })).toBe('at least $0.12');
+    expect(costText({ cost: 0, knownCost: 0 })).toBe('$0.00');
+    expect(costText({ cost: 1234.5, knownCost: 1234.5 })).toBe('$1,234.50');
     expect(money(0.000_000_42)).toBe('$0.00000042');
+  });
+
+  it.each([
+    [{ knownCost: 0, costAtMost: 0.15 }, 'at most $0.15'],
+    [{ knownCost: 0.12, costAtMost: 0.15 }, 'between $0.12 and $0.15'],
+    [{ knownCost: 0, costAtMost: 0 }, '$0.00'],
+    // They read the same.
+    [{ knownCost: 0.25, costAtMost: 0.251 }, '$0.25'],
+    // What is known needs no bound.
+    [{ cost: 0.12, knownCost: 0.12, costAtMost: 0.12 }, '$0.12'],
+  ])('says of %o that it is %s', (cost, text) => {
+    expect(costText(cost)).toBe(text);
+    expect(costText(cost, 'mixed')).toBe(text.replaceAll('$', '≈$'));
   });
 });

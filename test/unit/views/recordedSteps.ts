@@ -43,6 +43,7 @@ export function stepSummary(parts: Partial<StepSummary>): StepSummary {
     },
     cost: undefined,
     knownCost: 0,
+    costAtMost: undefined,
     accepted: true,
     done: false,
     edited: false,

@@ -67,6 +67,7 @@ interface ShownStep {
   >;
   readonly cost: number | null;
   readonly knownCost: number;
+  readonly costAtMost: number | null;
 }
 
 let run: RunState;
@@ -195,6 +196,15 @@ it('comes to the same sums everywhere', async () => {
     ],
     known,
   );
+  figures(
+    [
+      sum(column('cost_at_most_usd')),
+      ofShown(({ costAtMost }) => costAtMost ?? Number.NaN),
+      reader.bins(0, 0, steps, 1)[0]?.costAtMost,
+      report.costAtMost,
+    ],
+    expect.closeTo(totals.costAtMost ?? Number.NaN, 12),
+  );
   figures([column('cost_usd')[1], column('cost_usd')[2], column('cost_usd')[3]], '');
   figures([shownSteps[1]?.cost, shownSteps[2]?.cost, shownSteps[3]?.cost], null);
 });
@@ -222,8 +232,9 @@ it('says the same of it in words', async () => {
   }
 
   function spending(): string {
-    const known = `≈$${totals.knownCost.toLocaleString('en-US', { maximumSignificantDigits: 3 })}`;
-    return `at least ${known}`;
+    const shown = (dollars = Number.NaN) =>
+      `≈$${dollars.toLocaleString('en-US', { maximumSignificantDigits: 3 })}`;
+    return `between ${shown(totals.knownCost)} and ${shown(totals.costAtMost)}`;
   }
 });
 
@@ -245,7 +256,7 @@ it('is compared by the same sums, and with a run that cost nothing by its nature
       .map((cell) => cell.trim())
       .slice(2, 4);
   };
-  expect(cells('cost')).toEqual([expect.stringMatching(/^at least ≈\$/), 'none']);
+  expect(cells('cost')).toEqual([expect.stringMatching(/^between ≈\$/), 'none']);
   const { promptTokens } = run.totals;
   expect(cells('· of prompts')?.[0]).toBe(`≈${promptTokens.toLocaleString('en-US')}`);
 });

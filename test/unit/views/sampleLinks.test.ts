@@ -8,7 +8,7 @@ function sample(number: number, reply: string, requests: number | undefined): Sa
   return {
     ...{ number, outcome: 'accepted', action: 'Sample 1: a', patch: {}, changes: [], changesLeftOut: 0 },
     ...{ rejection: undefined, failure: undefined, reply, replyLeftOut: 0, finish: 'stop' },
-    ...{ tokens: undefined, cost: undefined, requests },
+    ...{ tokens: undefined, cost: undefined, costAtMost: undefined, requests },
   };
 }
 
@@ -17,11 +17,18 @@ function model(
   samples: readonly SampleReport[],
   parts: Partial<ModelReport> = {},
 ): ModelReport {
-  const spent = { prompt: 0, completion: 0, cached: 0, thinking: 0, source: undefined, estimated: 0 };
+  const spent = { prompt: 0, completion: 0, cached: 0, thinking: 0, source: undefined };
   return {
     ...{ model: name, temperature: 0, asked: samples.length, samples, stopped: undefined, actions: [] },
     ...{ patches: [], rejections: [], agreement: undefined, differing: undefined },
-    spending: { ...spent, cost: undefined, knownCost: 0 },
+    spending: {
+      ...spent,
+      estimated: 0,
+      byExtension: 0,
+      cost: undefined,
+      knownCost: 0,
+      costAtMost: undefined,
+    },
     ...parts,
   };
 }

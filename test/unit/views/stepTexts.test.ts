@@ -60,6 +60,8 @@ describe('describeStep', () => {
   it.each([
     [{ cost: undefined, knownCost: 0 }, false, 'cost unknown'],
     [{ cost: undefined, knownCost: 0.5 }, false, 'cost at least $0.50'],
+    [{ cost: undefined, knownCost: 0.5, costAtMost: 0.75 }, false, 'cost between $0.50 and $0.75'],
+    [{ cost: undefined, knownCost: 0, costAtMost: 0.75 }, false, 'cost at most $0.75'],
     [{ cost: 0, knownCost: 0 }, false, 'cost $0.00'],
     [{ cost: undefined, knownCost: 0, attempts: 0 }, false, undefined],
     [{ cost: undefined, knownCost: 0 }, true, undefined],

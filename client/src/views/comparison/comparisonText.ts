@@ -140,8 +140,8 @@ function outcomeRows(left: RunOutcome, right: RunOutcome): readonly (readonly st
     row('counted', ({ totals: { tokenSource, estimatedTokens, extensionTokens } }) =>
       tokenSource === undefined ? 'none' : sourceText(tokenSource, estimatedTokens, extensionTokens),
     ),
-    row('cost', ({ totals: { cost, knownCost, tokenSource }, isFree }) =>
-      isFree && cost === undefined && knownCost === 0 ? 'none' : costText(cost, knownCost, tokenSource),
+    row('cost', ({ totals: { tokenSource }, cost }) =>
+      cost === undefined ? 'none' : costText(cost, tokenSource),
     ),
     row('rejected replies', ({ totals }) => counted(totals.rejected)),
     row('failed steps', ({ totals }) => count(totals.failedSteps)),

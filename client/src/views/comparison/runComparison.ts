@@ -1,7 +1,8 @@
 /** Two runs, or two branches of one, beside each other: where they part, and what became of each. Free of VS Code. */
 import { isJsonObject, type JsonValue } from '../../../../schemas/json/jsonValue';
+import type { Cost } from '../../../../schemas/text/spending';
 import type { RecordedScore } from '../../../../schemas/trace/trace';
-import { isFreeStep } from '../../runtime/freeModels';
+import { chargedCost } from '../../runtime/freeModels';
 import { jsonEqual } from '../../runtime/jsonEquality';
 import type { Totals } from '../../runtime/runState';
 import { type StateChange, stateChanges } from '../../runtime/stateChanges';
@@ -36,8 +37,8 @@ export interface RunOutcome {
   readonly end: TraceBranch['end'];
   readonly totals: Totals;
   readonly score: RecordedScore | undefined;
-  /** Whether nobody charges for the model that answered last. */
-  readonly isFree: boolean;
+  /** Undefined where nobody charges for the models that answered. */
+  readonly cost: Cost | undefined;
 }
 
 export interface RunComparison {
@@ -195,7 +196,7 @@ async function outcomeOf(run: ComparedRun, branch: TraceBranch): Promise<RunOutc
   const { steps, end } = branch;
   const totals = run.reader.totals(run.branch, steps);
   const score = end?.score ?? (steps === 0 ? undefined : await lastScore(run, steps - 1));
-  return { steps, end, totals, score, isFree: isFreeStep(run.reader, run.branch, Math.max(0, steps - 1)) };
+  return { steps, end, totals, score, cost: chargedCost(run.reader, run.branch, steps) };
 }
 
 async function lastScore({ reader, branch }: ComparedRun, step: number): Promise<RecordedScore | undefined> {

@@ -28,6 +28,8 @@ const columns = [
   'estimated_tokens',
   'known_cost_usd',
   'failed_tokens',
+  'extension_tokens',
+  'cost_at_most_usd',
 ] as const;
 
 /** Steps of a stretch, between which others have their turn. */
@@ -50,13 +52,13 @@ export function* numbersCsv(
 }
 
 function valuesOf(
-  reader: Pick<TraceReader, 'header' | 'summary' | 'totals'>,
+  reader: Pick<TraceReader, 'header' | 'branches' | 'summary' | 'totals'>,
   branch: number,
   step: number,
 ): readonly (string | number)[] {
   const row = stepRow(reader, branch, step);
   const { tokens } = row;
-  const { cost, knownCost, tokens: sums } = reader.summary(branch, step);
+  const { cost, knownCost, costAtMost, tokens: sums } = reader.summary(branch, step);
   return [
     branch,
     step,
@@ -82,6 +84,8 @@ function valuesOf(
     tokens.estimated,
     row.attempts + sums.failed === 0 ? '' : knownCost,
     sums.failed,
+    sums.byExtension,
+    row.attempts + sums.failed === 0 ? '' : (costAtMost ?? ''),
   ];
 }
 

@@ -1,10 +1,11 @@
 /** What a run is, as its page is told. Free of VS Code. */
 import { branchLimit, type RunOverview } from '../../../../schemas/messages/runPanelMessages';
 import { printableLine } from '../../../../schemas/text/printable';
+import { costText } from '../../../../schemas/text/spending';
 import type { RunRecord } from '../../../../schemas/trace/trace';
 import { modelStretches, modelTitle } from '../../runtime/acting';
+import { chargedCost } from '../../runtime/freeModels';
 import type { TraceReader } from '../../runtime/traceReader';
-import { shownCost } from './stepRows';
 
 /** How many problems a page is told of. */
 const toldProblems = 100;
@@ -16,7 +17,7 @@ export interface OverviewInput {
   readonly trace: string;
   readonly reader: Pick<
     TraceReader,
-    'header' | 'branches' | 'progress' | 'problems' | 'problemsLeftOut' | 'totals'
+    'header' | 'branches' | 'progress' | 'problems' | 'problemsLeftOut' | 'totals' | 'bins'
   >;
   readonly failure: string | undefined;
   readonly session: RunOverview['session'];
@@ -76,12 +77,14 @@ function spendingOf(
 ): RunOverview['branches'][number]['spending'] {
   const totals = reader.totals(branch, steps);
   const { promptTokens, completionTokens, cachedTokens, thinkingTokens, tokenSource } = totals;
+  const cost = tokenSource === undefined ? undefined : chargedCost(reader, branch, steps);
   return {
     spent: promptTokens + completionTokens,
     estimated: totals.estimatedTokens,
+    byExtension: totals.extensionTokens,
     prompt: promptTokens,
     cached: cachedTokens,
     thinking: thinkingTokens,
-    cost: tokenSource === undefined ? undefined : shownCost(reader, { ...totals, source: tokenSource }),
+    cost: cost && costText(cost, tokenSource),
   };
 }

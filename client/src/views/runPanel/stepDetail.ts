@@ -10,6 +10,7 @@ import type {
 import { printableLine } from '../../../../schemas/text/printable';
 import type { RejectionRecord } from '../../../../schemas/trace/trace';
 import { failuresText, outcomeText } from '../../runtime/failureWords';
+import { isFreeStep } from '../../runtime/freeModels';
 import type { RecordedStep, TraceReader } from '../../runtime/traceReader';
 import { excerptLengths, lineExcerpt, proseExcerpt, textExcerpt, valueExcerpt } from './excerpts';
 import { shownCost, stepRow } from './stepRows';
@@ -76,7 +77,7 @@ export async function stepDetail(
           },
     attempts: attempts
       .slice(0, detailLimits.attempts)
-      .map((attempt) => attemptRow(reader, attempt, ruleName)),
+      .map((attempt) => attemptRow(attempt, isFreeStep(reader, branch, step), ruleName)),
     attemptsLeftOut: Math.max(attempts.length - detailLimits.attempts, 0),
     requests: requests.slice(-detailLimits.requests).map((summary) => ({
       attempt: summary.attempt,
@@ -115,11 +116,11 @@ function changeRow({ path, kind, by, before, after }: WrittenPath): StateChangeR
 }
 
 function attemptRow(
-  reader: TraceReader,
   { record, rejection }: RecordedStep['attempts'][number],
+  isFree: boolean,
   ruleName: RuleName,
 ): AttemptRow {
-  const { tokens, cost, finish, failures = [] } = record;
+  const { tokens, cost, costAtMost, finish, failures = [] } = record;
   return {
     attempt: record.attempt,
     prompt: tokens.prompt,
@@ -127,7 +128,8 @@ function attemptRow(
     cached: tokens.cached ?? 0,
     thinking: tokens.thinking ?? 0,
     estimated: tokens.source === 'estimated',
-    cost: shownCost(reader, { cost, knownCost: cost ?? 0, source: tokens.source }),
+    byExtension: tokens.estimatedBy === 'extension',
+    cost: shownCost({ cost, knownCost: cost ?? 0, costAtMost }, tokens.source, isFree),
     finish: finish === undefined ? undefined : lineExcerpt(finish).text,
     failedRequests: failures.length === 0 ? undefined : failuresText(failures),
     rejection: rejection === undefined ? undefined : rejectionRow(rejection, ruleName),

@@ -1,8 +1,8 @@
 /** Steps and stretches of a trace as the page shows them. */
 import type { GraphBin, PartTokens, StepRow } from '../../../../schemas/messages/runPanelMessages';
 import { printableLine } from '../../../../schemas/text/printable';
-import { type CountSource, costText } from '../../../../schemas/text/spending';
-import { isFree } from '../../runtime/freeModels';
+import { type Cost, type CountSource, costText, isUnknown } from '../../../../schemas/text/spending';
+import { isFreeStep } from '../../runtime/freeModels';
 import type { Bin, StepSummary, StepTokenSums, TraceReader } from '../../runtime/traceReader';
 
 /** How many branches a row names. */
@@ -10,7 +10,7 @@ const namedForks = 100;
 
 /** A step as one line. */
 export function stepRow(
-  reader: Pick<TraceReader, 'header' | 'summary' | 'totals'>,
+  reader: Pick<TraceReader, 'header' | 'branches' | 'summary' | 'totals'>,
   branch: number,
   step: number,
 ): StepRow {
@@ -37,20 +37,17 @@ export function stepRow(
     before: promptTokens + completionTokens,
     beforeEstimated: estimatedTokens,
     cost:
-      attempts + tokens.failed === 0 ? undefined : shownCost(reader, { ...summary, source: tokens.source }),
+      attempts + tokens.failed === 0
+        ? undefined
+        : shownCost(summary, tokens.source, isFreeStep(reader, branch, step)),
     edited: summary.edited,
     forks: summary.forks.slice(0, namedForks),
   };
 }
 
-/** A cost in words; undefined where nobody charges for the run's model. */
-export function shownCost(
-  { header }: Pick<TraceReader, 'header'>,
-  spent: { readonly cost: number | undefined; readonly knownCost: number; readonly source: CountSource },
-): string | undefined {
-  const { cost, knownCost, source } = spent;
-  const isUnpriced = cost === undefined && knownCost === 0;
-  return isUnpriced && isFree(header?.model.name ?? '') ? undefined : costText(cost, knownCost, source);
+/** A cost in words; undefined where nobody charges for the model that answered. */
+export function shownCost(spent: Cost, source: CountSource, isFree: boolean): string | undefined {
+  return isFree && isUnknown(spent) ? undefined : costText(spent, source);
 }
 
 /**
@@ -87,7 +84,8 @@ function graphBin({ from, to, tokens, peak, rejections, warnings, refused, faile
 }
 
 function partTokens(tokens: StepTokenSums): PartTokens {
-  const { instructions, scaffold, state, observation, completion, retried, prompt, estimated } = tokens;
+  const { instructions, scaffold, state, observation, completion, retried, prompt } = tokens;
+  const { estimated, byExtension } = tokens;
   return {
     instructions,
     scaffold,
@@ -97,5 +95,6 @@ function partTokens(tokens: StepTokenSums): PartTokens {
     retried,
     spent: prompt + completion,
     estimated,
+    byExtension,
   };
 }

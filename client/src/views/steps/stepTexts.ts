@@ -5,6 +5,7 @@ import {
   cachedText,
   costText,
   wholeNumber as count,
+  isUnknown,
   sourceText,
   tokenCount,
 } from '../../../../schemas/text/spending';
@@ -171,8 +172,8 @@ function tokenText({ tokens }: StepSummary): string {
   return `${tokenCount(total, tokens.source)} tokens`;
 }
 
-function tokenDetail({ attempts, tokens, cost, knownCost }: StepSummary, isFree: boolean): string {
-  const isUnknown = cost === undefined && knownCost === 0;
+function tokenDetail(summary: StepSummary, isFree: boolean): string {
+  const { attempts, tokens } = summary;
   const parts = [
     `${count(tokens.prompt)} prompt (instructions ${count(tokens.instructions)}, state ${count(tokens.state)}, observation ${count(tokens.observation)}, scaffold ${count(tokens.scaffold)})`,
     `${count(tokens.completion)} output`,
@@ -180,9 +181,9 @@ function tokenDetail({ attempts, tokens, cost, knownCost }: StepSummary, isFree:
     ...(tokens.thinking > 0 ? [`${count(tokens.thinking)} thinking`] : []),
     ...(tokens.failed > 0 ? [`${count(tokens.failed)} in failed requests`] : []),
     ...(tokens.retried > 0 ? [`${count(tokens.retried)} in rejected attempts`] : []),
-    ...(attempts + tokens.failed === 0 || (isUnknown && isFree)
+    ...(attempts + tokens.failed === 0 || (isUnknown(summary) && isFree)
       ? []
-      : [`cost ${costText(cost, knownCost, tokens.source)}`]),
+      : [`cost ${costText(summary, tokens.source)}`]),
     sourceText(tokens.source, tokens.estimated, tokens.byExtension),
   ];
   return parts.join(', ');

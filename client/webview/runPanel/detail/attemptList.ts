@@ -6,7 +6,7 @@ import type {
   StepRequest,
   ViolationRow,
 } from '../../../../schemas/messages/runPanelMessages';
-import { share } from '../../../../schemas/text/spending';
+import { share, sourceText } from '../../../../schemas/text/spending';
 import { button, element, excerpt, foreign } from '../elements';
 import { count, counted } from '../texts';
 
@@ -36,7 +36,7 @@ function attemptItem(detail: StepDetail, attempt: AttemptRow, act: Act): HTMLEle
   const open = (document: 'prompt' | 'reply') => () =>
     act({ kind: 'open', branch, step, document, attempt: number });
   const about = [
-    `${count(attempt.prompt)} → ${count(attempt.completion)} tokens${attempt.estimated ? ' (estimated)' : ''}`,
+    `${count(attempt.prompt)} → ${count(attempt.completion)} tokens${attempt.estimated ? ` (${estimateSource(attempt)})` : ''}`,
     ...(attempt.cached > 0 ? [`${share(attempt.cached, attempt.prompt)} of the prompt cached`] : []),
     ...(attempt.thinking > 0 ? [`${count(attempt.thinking)} thinking`] : []),
     ...(attempt.cost === undefined ? [] : [`cost ${attempt.cost}`]),
@@ -78,6 +78,12 @@ function attemptItem(detail: StepDetail, attempt: AttemptRow, act: Act): HTMLEle
     ),
     rejection === undefined ? undefined : violationList(detail, attempt, act),
   );
+}
+
+/** Who estimated the tokens. */
+function estimateSource({ prompt, completion, byExtension }: AttemptRow): string {
+  const tokens = prompt + completion;
+  return sourceText('estimated', tokens, byExtension ? tokens : 0);
 }
 
 function unansweredItem(detail: StepDetail, attempt: number, act: Act): HTMLElement {

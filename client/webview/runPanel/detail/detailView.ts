@@ -5,7 +5,7 @@ import {
   sourceOfTokens,
   tokenParts,
 } from '../../../../schemas/messages/runPanelMessages';
-import { share } from '../../../../schemas/text/spending';
+import { share, sourceText } from '../../../../schemas/text/spending';
 import { button, element, excerpt, foreign } from '../elements';
 import { icon } from '../icons';
 import { count, counted, marked, partNames, retriedName, statusNames } from '../texts';
@@ -288,11 +288,8 @@ export class DetailView {
     add('all', marked(tokens.spent, tokens.estimated));
     add('so far', marked(before + tokens.spent, beforeEstimated + tokens.estimated));
     if (cost !== undefined) add('cost', cost);
-    const note = {
-      reported: 'reported; the split of the prompt is estimated',
-      estimated: 'estimated',
-      mixed: `${count(tokens.estimated)} of them estimated`,
-    }[sourceOfTokens(tokens)];
+    const counted = sourceText(sourceOfTokens(tokens), tokens.estimated, tokens.byExtension);
+    const note = tokens.estimated === 0 ? `${counted}; the split of the prompt is estimated` : counted;
     return element(
       'section',
       { class: 'token-figures' },

@@ -61,7 +61,15 @@ describe('the overview of a run', () => {
     const progress = { bytesRead: 10, bytes: 10, complete: true };
     const overview = runOverview({
       trace: '/a.skilltrace.jsonl',
-      reader: { header: undefined, branches, progress, problems, problemsLeftOut: 7, totals: () => noTotals },
+      reader: {
+        header: undefined,
+        branches,
+        progress,
+        problems,
+        problemsLeftOut: 7,
+        totals: () => noTotals,
+        bins: () => [],
+      },
       failure: 'The disk is gone.',
       session: undefined,
     });

@@ -13,7 +13,7 @@ describe('the numbers as CSV', () => {
     expect(lines[0]).toMatch(/^branch,step,status,action,/);
     expect(lines[4]).toMatch(/^0,3,accepted,Store item_3 shelf_3,inventory,2,schema,,1220,/);
     const columns = new Set(lines.slice(0, -1).map((line) => line.split(',').length));
-    expect(columns).toEqual(new Set([24]));
+    expect(columns).toEqual(new Set([26]));
   });
 
   it('have sums that go on', () => {
@@ -33,14 +33,20 @@ describe('the numbers as CSV', () => {
   it('tell reported from estimated tokens, and an unknown cost from none', () => {
     const { tokens } = stepSummary({});
     const summaries = [
-      stepSummary({ tokens: { ...tokens, cached: 100, thinking: 7 }, cost: 0.5, knownCost: 0.5 }),
+      stepSummary({
+        tokens: { ...tokens, cached: 100, thinking: 7 },
+        cost: 0.5,
+        knownCost: 0.5,
+        costAtMost: 0.5,
+      }),
       stepSummary({
         tokens: { ...tokens, source: 'mixed', estimated: 50 },
         cost: undefined,
         knownCost: 0.25,
+        costAtMost: 0.75,
       }),
       stepSummary({
-        tokens: { ...tokens, source: 'estimated', estimated: 150 },
+        tokens: { ...tokens, source: 'estimated', estimated: 150, byExtension: 150 },
         cost: undefined,
         knownCost: 0,
       }),
@@ -63,6 +69,8 @@ describe('the numbers as CSV', () => {
     expect(column('thinking_tokens')).toEqual(['7', '0', '0', '0']);
     expect(column('cost_usd')).toEqual(['0.5', '', '', '0']);
     expect(column('known_cost_usd')).toEqual(['0.5', '0.25', '0', '']);
+    expect(column('cost_at_most_usd')).toEqual(['0.5', '0.75', '', '']);
+    expect(column('extension_tokens')).toEqual(['0', '0', '150', '0']);
   });
 
   it('quote what has to be quoted, and no formula gets through', () => {

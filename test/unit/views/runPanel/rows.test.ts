@@ -38,7 +38,7 @@ function row(step: number, status: StepRow['status'] = 'accepted'): StepRow {
     warnings: [],
     tokens: {
       ...{ instructions: 1, scaffold: 1, state: 1, observation: 1, output: 1, retried: 0 },
-      ...{ spent: 5, estimated: 0 },
+      ...{ spent: 5, estimated: 0, byExtension: 0 },
     },
     ...{ prompt: 4, cached: 0, thinking: 0 },
     before: 5 * step,

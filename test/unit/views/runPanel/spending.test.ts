@@ -7,17 +7,21 @@ import { sourceOfTokens } from '../../../../schemas/messages/runPanelMessages';
 import { memoryReader, stepSummary } from '../recordedSteps';
 
 const { tokens } = stepSummary({});
-const header = (name: string) => ({ header: { model: { name } } }) as Parameters<typeof shownCost>[0];
+const header = (name: string) =>
+  ({ header: { model: { name, settings: {} } } }) as Pick<
+    Parameters<typeof runOverview>[0]['reader'],
+    'header'
+  >;
 
 describe('costs', () => {
-  const nothing = { cost: undefined, knownCost: 0, source: 'reported' } as const;
+  const nothing = { cost: undefined, knownCost: 0 };
 
-  it('are unknown where nobody knows, and not there where nobody charges', () => {
-    expect(shownCost(header('openai:x'), nothing)).toBe('unknown');
-    expect(shownCost({ header: undefined }, nothing)).toBe('unknown');
-    expect(shownCost(header('scripted'), nothing)).toBeUndefined();
-    expect(shownCost(header('openai:x'), { ...nothing, knownCost: 0.5 })).toBe('at least $0.50');
-    expect(shownCost(header('openai:x'), { cost: 0, knownCost: 0, source: 'reported' })).toBe('$0.00');
+  it('are unknown where nobody knows, bounded where somebody does, and not there where nobody charges', () => {
+    expect(shownCost(nothing, 'reported', false)).toBe('unknown');
+    expect(shownCost(nothing, 'reported', true)).toBeUndefined();
+    expect(shownCost({ ...nothing, knownCost: 0.5 }, 'reported', false)).toBe('at least $0.50');
+    expect(shownCost({ ...nothing, costAtMost: 0.5 }, 'estimated', false)).toBe('at most ≈$0.50');
+    expect(shownCost({ cost: 0, knownCost: 0 }, 'reported', true)).toBe('$0.00');
   });
 });
 
@@ -60,14 +64,19 @@ describe('the overview', () => {
         thinkingTokens: 20,
         tokenSource: 'mixed',
         estimatedTokens: 300,
+        extensionTokens: 120,
         cost: undefined,
         knownCost: 0.02,
+        costAtMost: 0.03,
       }),
     });
     const told = { ...reader, header: undefined };
     const { branches } = runOverview({ trace: 'a', reader: told, failure: undefined, session: undefined });
     expect(branches.map(({ spending }) => spending)).toEqual([
-      { spent: 1_100, estimated: 300, prompt: 1_000, cached: 800, thinking: 20, cost: 'at least ≈$0.02' },
+      {
+        ...{ spent: 1_100, estimated: 300, byExtension: 120, prompt: 1_000, cached: 800, thinking: 20 },
+        cost: 'between ≈$0.02 and ≈$0.03',
+      },
       undefined,
     ]);
   });
