@@ -54,9 +54,10 @@ export const isStepProgress = objectOf({
   tokens: objectOf({
     total: isFiniteNumber,
     source: oneOf('reported', 'estimated', 'mixed'),
-    /** How many of them are estimated, and how many of those by the extension that has the model. */
-    estimated: isFiniteNumber,
-    byExtension: isFiniteNumber,
+    /** How many of them are estimated; left out where none or all are. */
+    estimated: optional(isFiniteNumber),
+    /** How many of those the extension counted that has the model; left out where none. */
+    byExtension: optional(isFiniteNumber),
   }),
   /**
    * US dollars so far, with `atLeast` where what some requests cost is unknown: at least 0 says that all of it is. `atMost`

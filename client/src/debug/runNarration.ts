@@ -171,7 +171,8 @@ export class RunNarration {
     const { run } = this.#journey;
     if (run === undefined) return undefined;
     const { branch, live } = this.#journey.position;
-    const { promptTokens, completionTokens, tokenSource, cost, knownCost, costAtMost } = run.totals;
+    const { promptTokens, completionTokens, tokenSource, estimatedTokens, extensionTokens } = run.totals;
+    const { cost, knownCost, costAtMost } = run.totals;
     const isTold = tokenSource !== undefined && !(isUnknown(run.totals) && this.#isFree);
     const isWhole = cost !== undefined;
     return {
@@ -186,8 +187,8 @@ export class RunNarration {
       tokens: {
         total: promptTokens + completionTokens,
         source: tokenSource ?? 'estimated',
-        estimated: run.totals.estimatedTokens,
-        byExtension: run.totals.extensionTokens,
+        estimated: tokenSource === 'mixed' ? estimatedTokens : undefined,
+        byExtension: extensionTokens > 0 ? extensionTokens : undefined,
       },
       cost: isTold
         ? { dollars: knownCost, atLeast: !isWhole, atMost: isWhole ? undefined : costAtMost }

@@ -9,7 +9,7 @@ export function describeProgress({ step, branch, live, waiting, stateBytes, toke
   readonly tooltip: string;
   readonly spoken: string;
 } {
-  const source = sourceText(tokens.source, tokens.estimated, tokens.byExtension);
+  const source = sourceText(tokens.source, tokens.estimated ?? tokens.total, tokens.byExtension);
   const total = wholeNumber(tokens.total);
   const spent =
     cost &&

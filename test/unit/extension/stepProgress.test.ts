@@ -11,7 +11,7 @@ const body: StepProgress = {
   waiting: undefined,
   tracePath: undefined,
   stateBytes: 1234,
-  tokens: { total: 56789, source: 'estimated', estimated: 56789, byExtension: 0 },
+  tokens: { total: 56789, source: 'estimated', estimated: undefined, byExtension: undefined },
   cost: undefined,
 };
 
@@ -22,14 +22,14 @@ describe('describeProgress', () => {
       tooltip: 'Step 7\nState: 1,234 bytes\nTokens so far: 56,789 (estimated)',
       spoken: 'Skill step 7, state 1,234 bytes, 56,789 tokens estimated',
     });
-    const tokens = { total: 1, source: 'reported', estimated: 0, byExtension: 0 } as const;
+    const tokens = { total: 1, source: 'reported', estimated: undefined, byExtension: undefined } as const;
     expect(describeProgress({ ...body, tokens }).label).not.toContain('≈');
   });
 
   it('marks tokens of which some are estimated, and what is known of the cost', () => {
     const { label, tooltip, spoken } = describeProgress({
       ...body,
-      tokens: { total: 56789, source: 'mixed', estimated: 700, byExtension: 0 },
+      tokens: { total: 56789, source: 'mixed', estimated: 700, byExtension: undefined },
       cost: { dollars: 0.5, atLeast: true, atMost: undefined },
     });
     expect(label).toContain('≈56,789 tokens');
@@ -43,7 +43,7 @@ describe('describeProgress', () => {
   });
 
   it("names the model's extension where that has estimated", () => {
-    const tokens = { total: 900, source: 'estimated', estimated: 900, byExtension: 900 } as const;
+    const tokens = { total: 900, source: 'estimated', estimated: undefined, byExtension: 900 } as const;
     const { tooltip, spoken } = describeProgress({ ...body, tokens });
     expect(tooltip).toContain("Tokens so far: 900 (estimated by the model's extension)");
     expect(spoken).toContain("900 tokens estimated by the model's extension");
