@@ -21,6 +21,13 @@ export interface BranchBeginning {
   readonly skill?: readonly RecordedFile[];
 }
 
+/** What a run begins with beside Σ_0. */
+export type RunBeginning = Pick<RunState, 'observation' | 'plainObservation' | 'score'>;
+
+function tellsObservation(record: ChainedRecord): boolean {
+  return record.kind === 'step' || (record.kind === 'edit' && record.target === 'observation');
+}
+
 interface Step {
   readonly records: ChainedRecord[];
   readonly interruptions: Interruption[];
@@ -65,6 +72,8 @@ class MemoryBranch implements SourceBranch {
 export class MemorySteps implements StepSource {
   readonly #base: StepSource | undefined;
   readonly #branches = new Map<number, MemoryBranch>();
+  #lacksFirst = false;
+  #first: RunBeginning | undefined;
 
   /** @param base has what was recorded before this session. */
   constructor(base?: StepSource) {
@@ -91,6 +100,25 @@ export class MemorySteps implements StepSource {
   /** A branch begins, or a recorded one goes on from the start of its last step. */
   open(beginning: BranchBeginning): void {
     this.#branches.set(beginning.id, new MemoryBranch(beginning));
+  }
+
+  /** Looks whether what was observed first stands nowhere: the recorded run ended, or was killed, before its first step. */
+  async lookForFirst(): Promise<void> {
+    this.#lacksFirst = this.#base !== undefined;
+    for (const { id, last } of this.#base?.branches ?? []) {
+      const records = last < 0 ? [] : await this.#base?.records(id, 0);
+      if (records?.some(tellsObservation)) this.#lacksFirst = false;
+    }
+  }
+
+  /** What {@link lookForFirst} found. */
+  get lacksFirst(): boolean {
+    return this.#lacksFirst;
+  }
+
+  /** What was observed first, of a recorded run that doesn't tell. */
+  beginWith(first: RunBeginning): void {
+    this.#first = first;
   }
 
   isOpen(branch: number): boolean {
@@ -135,7 +163,8 @@ export class MemorySteps implements StepSource {
     const { own, owner } = this.#placeOf(branch, step);
     if (own === undefined) {
       if (this.#base === undefined) throw new RangeError(`There is no branch ${branch}`);
-      return this.#base.checkpoint(owner, step);
+      const start = await this.#base.checkpoint(owner, step);
+      return start.step === 0 ? { ...start, ...this.#first } : start;
     }
     for (let at = step; at >= own.from; at--) {
       const start = own.starts.get(at);

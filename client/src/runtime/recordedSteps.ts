@@ -49,9 +49,9 @@ export class RecordedSteps implements StepSource {
     if (step < 0 || step > steps) throw new RangeError(`There is no step ${step}`);
     const records = step < steps ? await this.#own(branch, step) : [];
     if (end === undefined || step < steps - 1) return records;
-    // A cap that was reached before the next step could begin ends that one.
+    // What ended a run before its next step could begin, such as a cap or the user, ends that one.
     const last = step < steps ? records : steps === 0 ? [] : await this.#own(branch, steps - 1);
-    const endsNext = end.outcome === 'capped' && isOver(last);
+    const endsNext = (end.outcome === 'capped' || end.resumable === true) && isOver(last);
     return endsNext === (step === steps) ? [...records, end] : records;
   }
 

@@ -140,7 +140,7 @@ class RunJourney implements Journey {
     const { recorded, skill } = this.#options;
     if (recorded !== undefined) {
       await this.#inTurn(async () => {
-        if (this.#record.isOver) await this.#takeWhole();
+        if (this.#record.isOver) await this.#takeWhole(signal);
         await this.#stand(this.#record.line, 0);
       });
       return this.#settled();
@@ -197,7 +197,7 @@ class RunJourney implements Journey {
   async read(part: RecordPart, signal: AbortSignal): Promise<void> {
     if (!this.#record.isReading) return;
     await this.#record.until(part, () => this.#next, signal);
-    await this.#inTurn(() => this.#takeArrived());
+    await this.#inTurn(() => this.#takeArrived(signal));
   }
 
   /** The step in which the cursor stands after the next phase. */
@@ -302,7 +302,7 @@ class RunJourney implements Journey {
   }
 
   /** More of a record was read: the cursor goes where it belongs, once that is known. */
-  async #takeArrived(): Promise<void> {
+  async #takeArrived(signal: AbortSignal): Promise<void> {
     if (this.#current === undefined) return;
     if (this.#record.takeLine()) {
       const { line } = this.#record;
@@ -313,15 +313,29 @@ class RunJourney implements Journey {
       this.#index = 0;
       this.#settled();
     }
-    if (this.#record.isOver && this.#record.isReading) await this.#takeWhole();
+    if (!this.#record.isOver || !this.#record.isReading || !(await this.#takeWhole(signal))) return;
+    this.#current = await this.#load(this.#here.branch, this.#here.step);
+    this.#settled();
   }
 
-  /** Nothing more will be read of a record. */
-  async #takeWhole(): Promise<void> {
+  /** Nothing more will be read of a record. True where that changes what its first step begins with. */
+  async #takeWhole(signal: AbortSignal): Promise<boolean> {
     const line = this.#steps.source.branch(this.#record.line);
     if (line !== undefined && this.#rewind?.canRewind === false)
       this.#rewind.assume(await this.#steps.standingAt(line.id, line.last + 1));
+    const { source } = this.#steps;
+    if (this.#participants !== undefined) await source.lookForFirst();
+    if (source.lacksFirst) await this.#beginAgain(signal);
     this.#record.take();
+    return source.lacksFirst;
+  }
+
+  /** The episode of a recorded run that was ended before it recorded what it observed first. */
+  async #beginAgain(signal: AbortSignal): Promise<void> {
+    const { environment } = this.#acting();
+    const { observation } = await this.#rewinder.reset(signal);
+    const score = environment.score?.();
+    this.#steps.source.beginWith({ observation, plainObservation: observation, score });
   }
 
   get #here(): Current {

@@ -127,6 +127,8 @@ function replayPhase(
   const bodies = [...intentOf(run, effectOf(run)), ...made.records];
   const agreed = agreement(bodies, records, at);
   if (input === undefined && agreed < bodies.length) return undefined;
+  // The run was ended before the phase: what it would have recorded is still to come.
+  if (agreed === 0 && bodies.length > 0 && records[at]?.kind === 'end') return undefined;
   const differs = at + agreed < records.length && agreed < bodies.length;
   if (differs || isJudgedOtherwise(run, bodies, records[at])) {
     const recorded = asRecorded(context, run, records, at);

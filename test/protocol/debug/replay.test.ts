@@ -34,6 +34,19 @@ const withHeader =
   (records: readonly TraceRecord[]): readonly TraceRecord[] =>
     records.map((record) => (record.kind === 'run' ? { ...record, ...more } : record));
 
+const editedByHand = (pointer: string, value: string): TraceRecord => ({
+  kind: 'edit',
+  ...{ id: 1, parent: 0, branch: 0, step: 0, time: 0 },
+  ...{ phase: 'observe', target: 'state', pointer, value },
+});
+
+const endedByHand = (id: number): TraceRecord => ({
+  kind: 'end',
+  ...{ id, parent: id - 1, branch: 0, time: 0 },
+  ...{ outcome: 'cancelled', reason: 'The debug session ended the run.', resumable: true },
+  ...{ steps: 0, state: { inventory: {} } },
+});
+
 const unknownModel = withHeader({ model: { name: 'oracle', settings: {} } });
 
 /** A connected client; nothing is launched. */
@@ -94,6 +107,50 @@ describe('a recorded run', () => {
     const whole = await readFile(tracePath(), 'utf8');
     expect(whole.startsWith(text)).toBe(true);
     expect(readTrace(new TextEncoder().encode(whole)).problems).toEqual([]);
+  });
+
+  it.each([
+    ['killed', undefined],
+    ['ended', undefined],
+    ['killed after a change by hand', ['/inventory/shelf_7', 'item_7']],
+    ['ended after a change by hand', ['/inventory/shelf_7', 'item_7']],
+  ] as const)('that was %s before its first step begins again', async (how, edit) => {
+    const text = await recorded((records) => [
+      ...records.slice(0, 1),
+      ...(edit ? [editedByHand(...edit)] : []),
+      ...(how.startsWith('ended') ? [endedByHand(edit ? 2 : 1)] : []),
+    ]);
+    const client = await session({ stopOnEnd: true });
+    expect((await client.go('next')).reason).toBe('step');
+    expect(await client.evaluate('observation')).toContain('Shipment arrived containing item_');
+    if (edit) expect(await client.evaluate('state.inventory.shelf_7')).toBe('"item_7"');
+    expect((await client.go('continue')).reason).toBe('end');
+    expect((await client.go('reverseContinue')).reason).toBe('start');
+    await ended(client);
+    const whole = await readFile(tracePath(), 'utf8');
+    expect(whole.startsWith(text)).toBe(true);
+    expect(readTrace(new TextEncoder().encode(whole)).problems).toEqual([]);
+    const { client: again } = connected();
+    await again.launch({ replay: 'run.skilltrace.jsonl' });
+    await again.event('stopped');
+    expect(await again.evaluate('observation')).toContain('Shipment arrived containing item_');
+    await ended(again);
+  });
+
+  const byHand = { name: 'manual', settings: {} };
+
+  it('that was killed before its first step begins again with the first of the observations in a file', async () => {
+    for (const edit of [false, true]) {
+      await recorded((records) => [
+        ...withHeader({ environment: byHand, model: byHand })(records.slice(0, 1)),
+        ...(edit ? [editedByHand('/inventory/shelf_7', 'item_7')] : []),
+      ]);
+      await writeFile(join(folder, 'observations.jsonl'), '"Shipment arrived containing item_0."\n"Then."\n');
+      const client = await session({ observations: 'observations.jsonl' });
+      expect((await client.go('stepIn')).reason).toBe('step');
+      expect(await client.evaluate('observation')).toBe('"Shipment arrived containing item_0."');
+      await ended(client);
+    }
   });
 
   it('is forked at the end of its own file, by those who were recorded', async () => {
@@ -263,16 +320,6 @@ describe('a trace that is broken', () => {
     await client.ask('launch', { replay: 'run.skilltrace.jsonl', model: 'oracle' });
     await client.ask('launch', { replay: 'run.skilltrace.jsonl', skill: 'nowhere' });
     expectGolden('debug/replayRefused.txt', client.transcript());
-  });
-
-  it('of which only the first line is there has no step to go on from', async () => {
-    await recorded((records) => records.slice(0, 1));
-    const client = await session();
-    const [top] = await client.stack();
-    const refused = await client.ask('restartFrame', { frameId: top?.id });
-    expect(refused.message).toBe('The trace has no step to go on from.');
-    expect((await client.go('continue')).reason).toBe('end');
-    await ended(client);
   });
 });
 

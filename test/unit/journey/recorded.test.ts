@@ -133,7 +133,7 @@ describe('a recorded run', () => {
   it('goes on where it was interrupted, to what it would have come to', async () => {
     const unbroken = await memoryJourney({ ...faults, options });
     const end = seen(await unbroken.run());
-    for (const length of [2, 3, 40, 41, 42, 43, 44, 45, 46, 90]) {
+    for (const length of [1, 2, 3, 40, 41, 42, 43, 44, 45, 46, 90]) {
       const torn = unbroken.records.slice(0, length);
       // In what Σ differed from a world that is gone is in no other record.
       if (unbroken.records[length]?.kind === 'warning' && torn.at(-1)?.kind === 'outcome') continue;
@@ -145,6 +145,32 @@ describe('a recorded run', () => {
       expect(readTrace(new TextEncoder().encode(traceText(whole))).problems).toEqual([]);
       expect(whole.filter(({ kind }) => kind !== 'resumed')).toEqual(unbroken.records);
       expect(journey.branches).toHaveLength(1);
+    }
+  });
+
+  it('goes on to the same, and shows the same when gone back to, wherever its session was ended', async () => {
+    const unbroken = await memoryJourney({ ...faults, options });
+    // No record tells what the score was before the first action.
+    const plain = (run: unknown) => ({ ...(run as object), score: undefined });
+    const expected = (await walked(unbroken))
+      .slice(0, -1)
+      .map(({ run, ...place }) => ({ place, run: plain(run) }));
+    const rejected = expected.findIndex(({ run }) => 'correction' in run && run.correction !== undefined);
+    // Every phase of the first steps, and those about a rejected reply.
+    const ends = expected.flatMap((_, at) => (at < 22 || Math.abs(at - rejected) < 4 ? [at] : []));
+    for (const phases of ends) {
+      const ended = await memoryJourney({ ...faults, options });
+      await ended.run(phases);
+      ended.journey.end({ outcome: 'cancelled', reason: 'The session is over.', resumable: true });
+      const { journey, run } = await replayed(ended.records, { ...faults, options });
+      await run();
+      const back: unknown[] = [];
+      for (const { place } of expected.toReversed()) {
+        await journey.goTo(place);
+        back.unshift({ place, run: plain(seen(journey.run)) });
+      }
+      expect(back).toEqual(expected);
+      expect(journey.deviation).toBeUndefined();
     }
   });
 

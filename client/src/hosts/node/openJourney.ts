@@ -8,6 +8,7 @@ import { type ModelSettings, recordedSettings } from '../../models/modelSettings
 import { createLateTokenizer } from '../../models/o200kTokenizer';
 import { type Acting, actingAfter, changedActing } from '../../runtime/acting';
 import type { Journey, Participants } from '../../runtime/journey';
+import type { MemorySteps } from '../../runtime/memorySteps';
 import { type Model, ModelFailure } from '../../runtime/model';
 import type { RunOptions, RunSettings } from '../../runtime/options';
 import { recordedSkill } from '../../runtime/recordedSkill';
@@ -158,7 +159,24 @@ async function openBegun(request: ReplayRequest, trace: BegunTrace): Promise<Ope
     model: { name: names.model, settings: { ...recordedSettings(modelSettings), ...found } },
   });
   if (isOther) refuseRedactedNeeds(request.redaction, needed());
-  const participants = await participantsOf(request, trace, { header, names, settings: modelSettings });
+  const recorded = recordedRun(reader, header, {
+    reading: {
+      get isOver() {
+        return reading.isOver;
+      },
+      get missing() {
+        return obstacleIn(request, trace);
+      },
+      until: (isThere, signal) => reading.until(isThere, signal),
+    },
+    branch,
+  });
+  const participants = await participantsOf(request, trace, {
+    header,
+    names,
+    settings: modelSettings,
+    steps: recorded.steps,
+  });
   const settings: RunSettings = {
     environment: names.environment === acting.environment.name ? acting.environment.settings : {},
     get model() {
@@ -194,18 +212,7 @@ async function openBegun(request: ReplayRequest, trace: BegunTrace): Promise<Ope
       settings,
       host,
       forkWithoutRewind: request.forkWithoutRewind === true,
-      recorded: recordedRun(reader, header, {
-        reading: {
-          get isOver() {
-            return reading.isOver;
-          },
-          get missing() {
-            return obstacleIn(request, trace);
-          },
-          until: (isThere, signal) => reading.until(isThere, signal),
-        },
-        branch,
-      }),
+      recorded,
     });
   } catch (error) {
     if (error instanceof StateSchemaFailure) throw new RunFailure(error.message, { cause: error });
@@ -235,12 +242,11 @@ async function openBegun(request: ReplayRequest, trace: BegunTrace): Promise<Ope
 }
 
 /** What keeps everybody from going on with a recorded run, as far as it was read. */
-function obstacleIn(request: ReplayRequest, { reader, reading, branch }: BegunTrace): string | undefined {
+function obstacleIn(request: ReplayRequest, { reader, reading }: BegunTrace): string | undefined {
   if (reading.shortfall !== undefined) return reading.shortfall;
   const broken = reader.problems.find(({ code }) => code !== 'trace.torn-record');
-  if (broken !== undefined && request.trace === undefined)
-    return `The trace is broken at line ${broken.line}, so nothing is added to it: name another file by "trace" in the launch configuration, and branches go into a copy.`;
-  return (mainBranch(reader, branch)?.steps ?? 0) === 0 ? 'The trace has no step to go on from.' : undefined;
+  if (broken === undefined || request.trace !== undefined) return undefined;
+  return `The trace is broken at line ${broken.line}, so nothing is added to it: name another file by "trace" in the launch configuration, and branches go into a copy.`;
 }
 
 /** The branch on whose line the run is gone through first. */
@@ -290,14 +296,17 @@ async function participantsOf(
     header,
     names,
     settings,
+    steps,
   }: {
     readonly header: RunRecord;
     readonly names: { readonly environment: string; readonly model: string };
     readonly settings: ModelSettings;
+    readonly steps: MemorySteps;
   },
 ): Promise<Participants | { readonly missing: string }> {
   const isNamed = request.model !== undefined;
-  const stepsSoFar = () => mainBranch(reader, branch)?.steps ?? 0;
+  // What was observed first but not recorded is observed again.
+  const stepsSoFar = () => (steps.lacksFirst ? 0 : (mainBranch(reader, branch)?.steps ?? 0));
   const repliesSoFar = () => {
     const main = mainBranch(reader, branch);
     return main === undefined ? 0 : reader.totals(main.id, main.steps).attempts;
