@@ -18,6 +18,7 @@ import { hasSetting } from '../models/settingOwners';
 import { shortened } from '../runtime/quotation';
 import type { ModelDocuments } from '../views/models/modelDocuments';
 import { pickModel } from '../views/models/modelPicker';
+import { askedModel } from '../views/models/sessionModel';
 import type { SessionTraces, TracedRun } from '../views/sessionTraces';
 import type { CommandId } from './commandTable';
 import { pickerSources } from './modelCommands';
@@ -46,7 +47,7 @@ export function tryStepCommands({ traces, modelDocuments, models: access, log }:
 
   /** Which models are asked; empty for the session's own, undefined where nobody wants to. */
   async function askModels(run: TracedRun): Promise<readonly AskedModel[] | undefined> {
-    const own = run.reader?.header?.model.name;
+    const own = ownModel(run);
     const picked = new Set<ChosenModel | 'own'>(['own']);
     for (;;) {
       const items: (vscode.QuickPickItem & { readonly model: ChosenModel | 'own' | 'another' })[] = [
@@ -160,6 +161,11 @@ export function tryStepCommands({ traces, modelDocuments, models: access, log }:
   return { 'skill-state.tryStep': tryStep };
 }
 
+/** The name of the session's own model. */
+function ownModel({ reader, session }: TracedRun): string | undefined {
+  return reader && askedModel(reader, session.configuration);
+}
+
 /** A sample in a list: its model, what became of it, and what it wants to do. */
 function describeSample(report: ModelReport | undefined, number: number): string {
   const sample = report?.samples.find((one) => one.number === number);
@@ -199,7 +205,7 @@ async function askTemperature(
   const temperature = numberOf(argument, 'temperature');
   if (temperature !== undefined) return temperature;
   const header = run.reader?.header;
-  const names = models.length > 0 ? models.map(({ model }) => model) : [header?.model.name];
+  const names = models.length > 0 ? models.map(({ model }) => model) : [ownModel(run)];
   if (!names.some((name) => name === undefined || hasSetting(name, 'temperature'))) return undefined;
   const began = header === undefined ? '' : `, which began at ${header.options.temperature}`;
   const text = await vscode.window.showInputBox({

@@ -69,6 +69,18 @@ export function modelTitle({ name, settings: { baseUrl } }: RecordedParticipant)
   return baseUrl === undefined ? name : `${name} at ${baseUrl}`;
 }
 
+/** The model that answers a step of a line; at the line's end, the one that answers what comes next. */
+export function answeringModel(
+  header: Pick<RunRecord, 'model' | 'environment'>,
+  changes: readonly ActingChange[],
+  step: number,
+): RecordedParticipant {
+  return actingAfter(
+    header,
+    changes.filter(({ from }) => from <= step),
+  ).model;
+}
+
 /** Which models answered along a line, in words; undefined where it is the run record's alone. */
 export function stretchesText(
   header: Pick<RunRecord, 'model'>,

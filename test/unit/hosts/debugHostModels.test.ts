@@ -193,6 +193,9 @@ describe('a debugged run with a model behind a server', () => {
     const name = 'openai:test-model';
     expect(await asks(undefined)).toEqual(own);
     expect(await asks({ name, isOwn: true })).toEqual(own);
+    // Its model, whatever name somebody has for it.
+    expect(await asks({ name: 'scripted', isOwn: true })).toEqual(own);
+    expect((await opened.sampling?.model({ name: 'scripted', isOwn: true }))?.model.name).toBe(name);
     expect(await asks({ name, baseUrl: `${server.origin}/` })).toEqual(own);
     expect(await asks({ name })).toEqual(hosted);
     expect(new Set(sent)).toEqual(new Set(['https://api.openai.com Bearer sk-open-12345']));

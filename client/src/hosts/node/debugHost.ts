@@ -120,7 +120,8 @@ export function createDebugHost({
                   wanted.isOwn === true ||
                   (wanted.name === opened.model && isSameServer(wanted.name, wanted.baseUrl, own.baseUrl));
                 return sampledModel({
-                  name: wanted?.name ?? opened.model,
+                  // What a client takes for its name may be that of the model which began the run.
+                  name: wanted === undefined || wanted.isOwn === true ? opened.model : wanted.name,
                   settings: isOwn ? own : { baseUrl: wanted.baseUrl, timeout, requestRetries },
                   environment: opened.environment,
                   models: common.models,

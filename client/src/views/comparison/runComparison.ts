@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonValue } from '../../../../schemas/json/jsonValue';
 import type { Cost } from '../../../../schemas/text/spending';
 import type { RecordedScore } from '../../../../schemas/trace/trace';
+import { actingAfter } from '../../runtime/acting';
 import { chargedCost } from '../../runtime/freeModels';
 import { jsonEqual } from '../../runtime/jsonEquality';
 import type { Totals } from '../../runtime/runState';
@@ -215,18 +216,19 @@ function setupDifferences(left: ComparedRun, right: ComparedRun): readonly Setup
   });
 }
 
-/** What a run was made with, as far as two may differ in it. */
+/** What a run was made with, as far as two may differ in it: who acted last, where others went on. */
 function setupOf({ reader, branch }: ComparedRun): ReadonlyMap<string, string> {
   const { header } = reader;
   const setup = new Map<string, string>();
   if (header === undefined) return setup;
   setup.set('skill', header.skill.name);
   setup.set('runtime', header.runtime);
-  const edited = reader.branches.find(({ id }) => id === branch)?.skill;
-  for (const { path, sha256 } of edited ?? header.skill.files) setup.set(path, sha256.slice(0, 12));
+  const { skill, acting: changes = [] } = reader.branches.find(({ id }) => id === branch) ?? {};
+  for (const { path, sha256 } of skill ?? header.skill.files) setup.set(path, sha256.slice(0, 12));
+  const acting = actingAfter(header, changes);
   for (const kind of ['environment', 'model'] as const) {
-    setup.set(kind, header[kind].name);
-    for (const [name, value] of Object.entries(header[kind].settings))
+    setup.set(kind, acting[kind].name);
+    for (const [name, value] of Object.entries(acting[kind].settings))
       setup.set(`${kind}.${name}`, String(value));
   }
   for (const [name, value] of Object.entries(header.options)) {

@@ -1,12 +1,13 @@
 /** The status bar item that shows the model of the running skill, or the one that the next run gets. */
 import * as vscode from 'vscode';
-import type { RunRecord } from '../../../../schemas/trace/trace.generated';
+import type { RecordedParticipant } from '../../../../schemas/trace/trace';
 import type { ChosenModel } from '../../hosts/chosenModel';
 import { initialStateLanguage, stateSchemaLanguage } from '../../hosts/languageIds';
 import type { ModelChoice } from '../../hosts/vscode/modelChoice';
 import { isSkillPath } from '../../hosts/vscode/skillFiles';
 import type { SessionTraces } from '../sessionTraces';
 import { describeModel } from './modelLabel';
+import { modelAt } from './sessionModel';
 
 const ownLanguages: readonly string[] = [stateSchemaLanguage, initialStateLanguage];
 
@@ -16,11 +17,21 @@ export function createModelStatus(choice: ModelChoice, traces: SessionTraces): v
   item.name = 'Skill Model';
   item.command = 'skill-state.chooseModel';
 
+  let shown = '';
   const refresh = () => {
     const run = traces.current;
-    const running = run === undefined || run.ended ? undefined : recordedModel(run.reader?.header?.model);
-    if (running === undefined && !isSkillOpen()) return item.hide();
-    const { label, tooltip, spoken } = describeModel(choice.current, running);
+    const there = run?.ended === false && run.reader ? modelAt(run.reader, run.position) : undefined;
+    const running = recordedModel(there);
+    if (running === undefined && !isSkillOpen()) {
+      shown = '';
+      return item.hide();
+    }
+    const texts = describeModel(choice.current, running);
+    // A session that runs moves all the time.
+    const told = JSON.stringify(texts);
+    if (told === shown) return;
+    shown = told;
+    const { label, tooltip, spoken } = texts;
     item.text = label;
     item.tooltip = tooltip;
     item.accessibilityInformation = { label: spoken, role: 'button' };
@@ -33,11 +44,12 @@ export function createModelStatus(choice: ModelChoice, traces: SessionTraces): v
     vscode.window.onDidChangeActiveTextEditor(refresh),
     traces.onDidChangeCurrent(refresh),
     traces.onDidRead((run) => run === traces.current && refresh()),
+    traces.onDidMove((run) => run === traces.current && refresh()),
   );
 }
 
 /** A model as a trace names it, with its address where that isn't the provider's own. */
-function recordedModel(recorded: RunRecord['model'] | undefined): ChosenModel | undefined {
+function recordedModel(recorded: RecordedParticipant | undefined): ChosenModel | undefined {
   if (recorded === undefined) return undefined;
   const { baseUrl } = recorded.settings;
   return { model: recorded.name, ...(typeof baseUrl === 'string' && { baseUrl }) };

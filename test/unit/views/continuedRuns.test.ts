@@ -1,4 +1,4 @@
-/** A run that one model began and another goes on with: whoever charges for its steps, every view says so of those steps. */
+/** A run that one model began and another goes on with: every view says of its steps who answered them, and what they cost. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -9,6 +9,7 @@ import type { Model, ModelPrice } from '../../../client/src/runtime/model';
 import { recordedRun } from '../../../client/src/runtime/recordedSteps';
 import { comparisonText } from '../../../client/src/views/comparison/comparisonText';
 import { compareRuns } from '../../../client/src/views/comparison/runComparison';
+import { askedModel, modelAt } from '../../../client/src/views/models/sessionModel';
 import { runOverview } from '../../../client/src/views/runPanel/runOverview';
 import { stepDetail } from '../../../client/src/views/runPanel/stepDetail';
 import { stepRow } from '../../../client/src/views/runPanel/stepRows';
@@ -122,5 +123,36 @@ describe.each([
 
   it('says what it costs where that is a branch', async () => {
     expect(await toldOf(await forked(first, second), 1)).toEqual(expected);
+  });
+});
+
+describe('a session on a run that another model went on with', () => {
+  it('has the model that answers where it stands, and asks the one that went on', async () => {
+    for (const records of [await resumed('scripted', 'priced'), await forked('scripted', 'priced')]) {
+      const reader = await readerOf(traceText(records));
+      const branch = reader.branches.length - 1;
+      const named = (step: number) => modelAt(reader, { branch, step })?.name;
+      expect([0, 1, 2, 3, 4].map(named)).toEqual([
+        ...['scripted', 'scripted'],
+        ...['openai:priced', 'openai:priced', 'openai:priced'],
+      ]);
+      expect(modelAt(reader, undefined)?.name).toBe('scripted');
+      expect(askedModel(reader, {})).toBe('openai:priced');
+      expect(askedModel(reader, { replay: 'a', model: 'openai:other' })).toBe('openai:other');
+      // A pattern of VS Code's models is not the name of the one that it led to.
+      expect(askedModel(reader, { model: 'vscode:copilot' })).toBe('openai:priced');
+    }
+    const branched = await readerOf(traceText(await forked('scripted', 'priced')));
+    expect(modelAt(branched, { branch: 0, step: 3 })?.name).toBe('scripted');
+    const unread = { header: undefined, branches: [] };
+    expect([modelAt(unread, { branch: 0, step: 0 }), askedModel(unread, {})]).toEqual([undefined, undefined]);
+  });
+
+  it('is compared by who acted last on either line', async () => {
+    const reader = await readerOf(traceText(await forked('scripted', 'priced')));
+    const { signal } = new AbortController();
+    const options = { pause: async () => undefined, signal };
+    const { setup } = await compareRuns({ reader, branch: 0 }, { reader, branch: 1 }, options);
+    expect(setup).toContainEqual({ name: 'model', left: 'scripted', right: 'openai:priced' });
   });
 });
