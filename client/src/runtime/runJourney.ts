@@ -222,12 +222,11 @@ class RunJourney implements Journey {
   }
 
   async fork({ skill }: { readonly skill?: Skill } = {}): Promise<ForkResult> {
-    const obstacle = this.forkObstacle;
-    if (obstacle !== undefined) {
-      const isRewind = this.#rewind !== undefined;
-      return { ok: false, message: obstacle, ...(isRewind && { liftedBy: 'forkWithoutRewind' }) };
-    }
+    const missing = this.#missing;
+    if (missing !== undefined) return { ok: false, message: missing };
     const here = this.#here;
+    const obstacle = this.#rewind?.obstacle(here.standing);
+    if (obstacle !== undefined) return { ok: false, message: obstacle, liftedBy: 'forkWithoutRewind' };
     if (skill === undefined && this.position.live) return { ok: true, branch: here.branch };
     const index = skill === undefined ? this.#index : 0;
     const run = runAfter(here, index);
