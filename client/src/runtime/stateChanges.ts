@@ -2,6 +2,7 @@
 import { formatPointer } from '../../../schemas/json/jsonPointer';
 import { isJsonObject, type JsonValue, ownProperty } from '../../../schemas/json/jsonValue';
 import { printableLine } from '../../../schemas/text/printable';
+import { jsonEqual } from './jsonEquality';
 
 export interface StateChange {
   readonly pointer: string;
@@ -29,11 +30,15 @@ export function stateChanges(
           after: ownProperty(pair.after, key),
         });
       }
-    } else if (JSON.stringify(pair.before) !== JSON.stringify(pair.after)) {
+    } else if (!areEqual(pair.before, pair.after)) {
       changes.push({ pointer: formatPointer(pair.path), before: pair.before, after: pair.after });
     }
   }
   return changes;
+}
+
+function areEqual(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+  return before !== undefined && after !== undefined && jsonEqual(before, after);
 }
 
 /** `+ /a = 1`, `~ /a = 2 (was 1)`, `- /a (was 2)`; one line, long values are cut. */

@@ -9,6 +9,15 @@ it.each([
   [{ list: [1, 2] }, { list: [1] }, ['~ /list = [1] (was [1,2])']],
   [{ 'a/b': 1 }, {}, ['- /a~1b (was 1)']],
   [{ a: null }, { a: {} }, ['~ /a = {} (was null)']],
+  [{ list: [{ id: 1, at: 2 }] }, { list: [{ at: 2, id: 1 }] }, []],
+  [{ list: [{ id: 1, at: [{ x: 1, y: 2 }] }] }, { list: [{ at: [{ y: 2, x: 1 }], id: 1 }] }, []],
+  [{ list: [1, 2] }, { list: [2, 1] }, ['~ /list = [2,1] (was [1,2])']],
+  [
+    { list: [{ id: 1 }] },
+    { list: [{ id: 1, at: null }] },
+    ['~ /list = [{"id":1,"at":null}] (was [{"id":1}])'],
+  ],
+  [{ zero: 0 }, { zero: -0 }, []],
   [{}, JSON.parse('{"__proto__":{"x":1}}'), ['+ /__proto__ = {"x":1}']],
 ])('from %j to %j', (before, after, lines) => {
   expect(stateChanges(before, after).map(formatChange)).toEqual(lines);
