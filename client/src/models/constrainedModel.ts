@@ -24,6 +24,8 @@ export interface ConstrainedModelOptions {
   prober(signal: AbortSignal): Promise<Prober>;
   /** What was found out beside the decoding. */
   found?(): Model['found'];
+  /** Parameters that requests do without by now. */
+  without?(): readonly string[];
   /**
    * What the user should know, by default what is known of the decoding.
    *
@@ -42,6 +44,9 @@ export function createConstrainedModel(options: ConstrainedModelOptions): Model 
       if (decoding.chosen === undefined) return undefined;
       const { encoding, placement } = decoding.chosen;
       return { encoding, ...(placement !== undefined && { placement }), ...options.found?.() };
+    },
+    get without() {
+      return options.without?.();
     },
     remarks(expected, asked) {
       const { chosen } = decoding;

@@ -17,6 +17,9 @@ export function wrappedModel(
     get found() {
       return model.found;
     },
+    get without() {
+      return model.without;
+    },
     remarks: model.remarks?.bind(model),
     prepare: model.prepare?.bind(model),
     generate: generate ?? model.generate.bind(model),

@@ -126,6 +126,8 @@ export interface Model {
    * from which a resumed run has it again. Known once `prepare` has settled.
    */
   readonly found?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /** Names of parameters that requests do without by now, since the model was found not to take them: `temperature`. */
+  readonly without?: readonly string[] | undefined;
   /**
    * What a user should know of how this model is asked about such replies, a sentence each: which format it is held to and
    * why, what of the state schema it isn't held to, and what of the run's options doesn't suit it. Known once `prepare` has

@@ -18,9 +18,11 @@ export interface ReportedSamples extends Samples {
 }
 
 /** The temperature that requests to a model have: none where the model was found to take none. */
-export function sentTemperature({ found }: Pick<Model, 'found'>, temperature: number): number | undefined {
-  const { without } = found ?? {};
-  return typeof without === 'string' && without.split(', ').includes('temperature') ? undefined : temperature;
+export function sentTemperature(
+  { without }: Pick<Model, 'without'>,
+  temperature: number,
+): number | undefined {
+  return without?.includes('temperature') ? undefined : temperature;
 }
 
 export interface ReportPlace extends SampledPlace {

@@ -11,11 +11,13 @@ class Whole implements Model {
   readonly price = { prompt: 1, completion: 2 };
   readonly text = 'its own';
   found: Model['found'];
+  without: Model['without'];
   remarks() {
     return [this.text];
   }
   async prepare() {
     this.found = { encoding: 'free' };
+    this.without = ['temperature'];
   }
   async *generate() {
     yield { type: 'text', text: this.text } as const;
@@ -33,7 +35,12 @@ describe('a wrapped model', () => {
   it('does what the other one does', async () => {
     const wrapped = wrappedModel(new Whole(), {});
     await wrapped.prepare?.(signal);
-    expect(wrapped).toMatchObject({ name: 'whole', price: { completion: 2 }, found: { encoding: 'free' } });
+    expect(wrapped).toMatchObject({
+      name: 'whole',
+      price: { completion: 2 },
+      found: { encoding: 'free' },
+      without: ['temperature'],
+    });
     expect(wrapped.remarks?.(modelRequest({ prompt: '' }).expected, { temperature: 0 })).toEqual(['its own']);
     expect(await textOf(wrapped)).toBe('its own');
   });

@@ -9,6 +9,7 @@ import { entriesOf, type ServerKind, serverKind } from './modelList';
 import { clientOf, listTimeout, type OpenAiClient } from './openaiClient';
 import { noSuchModel } from './openaiFailure';
 import { proberOf } from './openaiProber';
+import { parametersToRecord } from './unsupportedParameters';
 
 /**
  * Makes the model; the library, key and probe come with `prepare`, or else with the first request.
@@ -26,8 +27,9 @@ export function createOpenAiModel(name: ModelName, fullName: string, resources: 
     prober: async (signal) => proberOf(client, await look.kind(signal), resources.onProbe),
     found() {
       const { names } = client.unsupported;
-      return names.length > 0 ? { without: names.join(', ') } : {};
+      return names.length > 0 ? { without: parametersToRecord(names) } : {};
     },
+    without: () => client.unsupported.names,
     remarks(held) {
       const left = client.unsupported.sentences.map(
         (sentence) => `${quoted(client.model)} at ${client.title} ${sentence}`,

@@ -17,9 +17,17 @@ const dispensable: ReadonlyMap<string, string> = new Map([
 const tokenLimits = ['max_completion_tokens', 'max_tokens'] as const;
 export type TokenLimit = (typeof tokenLimits)[number];
 
+/** Between names, as they are recorded. */
+const separator = ', ';
+
+/** As a run is recorded without them: `temperature, seed`. */
+export function parametersToRecord(names: readonly string[]): string {
+  return names.join(separator);
+}
+
 /** What a run that was recorded without them does without from its beginning on; others are passed over. */
 export function recordedParameters(names: string): readonly string[] {
-  return names.split(', ').filter((name) => dispensable.has(name));
+  return names.split(separator).filter((name) => dispensable.has(name));
 }
 
 /** Statuses of a request that is wrong. */

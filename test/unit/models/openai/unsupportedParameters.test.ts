@@ -145,6 +145,8 @@ describe('what was left out without help', () => {
     );
     expect(sentTemperature(next, 0)).toBeUndefined();
     expect(sentTemperature({}, 0)).toBe(0);
+    expect(sentTemperature({ without: ['seed'] }, 0)).toBe(0);
+    expect(sentTemperature({ without: ['seed', 'temperature'] }, 0)).toBeUndefined();
     const other = await openServer({ answer: { kind: 'reply', text: 'Yes.' } });
     const resumed = modelAt(other.baseUrl, { settings: { without: 'temperature, messages' } });
     await askModel(resumed);
