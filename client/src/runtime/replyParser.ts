@@ -17,8 +17,6 @@ export interface ParsedReply {
   readonly action: string;
   /** The JSON text inside the fence, as UTF-16 offsets into the reply. */
   readonly block: { readonly start: number; readonly end: number };
-  /** Set where the block was not JSON as it stood, and was repaired because the run's options said so. */
-  readonly repaired?: 'syntax';
 }
 
 export type ReplyParse =
