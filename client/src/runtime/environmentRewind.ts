@@ -21,7 +21,7 @@ export interface CarriedOut {
   readonly observation: string;
 }
 
-/** So many latest snapshots are kept of an environment whose actions can be executed again, and every so manieth before. */
+/** So many latest snapshots are kept of an environment whose actions can be executed again; of those before, one in so many. */
 const keptSnapshots = 64;
 
 export class EnvironmentRewind {

@@ -57,7 +57,8 @@ export type ForkResult =
 export type EditResult =
   | {
       readonly ok: true;
-      readonly branch: number /** Whether a branch began for it. */;
+      readonly branch: number;
+      /** Whether a branch began for it. */
       readonly forked: boolean;
     }
   | (EditRefusal & { readonly ok: false });

@@ -7,7 +7,7 @@ import { type Interruption, interruptionOf } from './interruptions';
 import type { RunState } from './runState';
 import { ownerOf, type SourceBranch, type StepSource } from './stepSource';
 
-/** So many latest starts are kept, and every so manieth before them. */
+/** So many latest starts are kept, and before them those of steps whose number is a multiple of it. */
 const keptStarts = 64;
 
 export interface BranchBeginning {

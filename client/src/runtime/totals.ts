@@ -87,8 +87,11 @@ function sumOf(sum: number | undefined, added: number | undefined): number | und
   return sum === undefined || added === undefined ? undefined : sum + added;
 }
 
-/** One more reply that was not taken over. */
-/** @param isCut whether the reply was cut at a limit of tokens */
+/**
+ * One more reply that was not taken over.
+ *
+ * @param isCut whether the reply was cut at a limit of tokens
+ */
 export function countRejection(totals: Totals, rejectionClass: RejectionClass, isCut: boolean): Totals {
   return {
     ...totals,

@@ -23,10 +23,7 @@ export interface RepeatFilter extends vscode.Disposable {
   watch(client: LanguageClient): void;
 }
 
-/**
- * @param full the kind of report that names every finding, `vsdiag.DocumentDiagnosticReportKind.full`; handed in since
- *   the client's module is loaded late
- */
+/** @param kinds the client's names for kinds of reports; handed in since its module is loaded late */
 export function createRepeatFilter({
   kinds,
 }: {
