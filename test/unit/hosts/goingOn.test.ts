@@ -1,5 +1,13 @@
 /** Recorded runs with which somebody else goes on: their traces say who, and who goes on next is that one. */
-import { appendFileSync, readFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  constants,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -252,5 +260,51 @@ describe('a recorded run with which another model goes on', () => {
     const replay = await openReplay({ replay: trace, callbacks });
     expect(replay.model).toBe('openai:test-model');
     replay.close();
+  });
+});
+
+/** Whether this process has a file open to write to it; undefined where the system doesn't tell. */
+function isOpenToWrite(path: string): boolean | undefined {
+  const own = '/proc/self';
+  if (!existsSync(own)) return undefined;
+  return readdirSync(join(own, 'fd')).some((descriptor) => {
+    try {
+      if (readlinkSync(join(own, 'fd', descriptor)) !== path) return false;
+      const [, flags = ''] =
+        /flags:\s*(\d+)/.exec(readFileSync(join(own, 'fdinfo', descriptor), 'utf8')) ?? [];
+      return (Number.parseInt(flags, 8) & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
+    } catch {
+      // The one of the listing itself, which is closed by now.
+      return false;
+    }
+  });
+}
+
+describe('a recorded run that can not be gone on with', () => {
+  it.each([
+    ['resumed', 0],
+    ['of which a branch is resumed', 2],
+  ])('leaves its trace as it was, %s, neither open nor locked', async (_name, step) => {
+    await record();
+    if (step > 0) {
+      const { execution, close } = await openReplay({ replay: trace, callbacks });
+      await execution.start(signal);
+      await execution.read('whole', signal);
+      await execution.goTo({ branch: 0, step: 1, index: 0 });
+      expect(await execution.fork()).toMatchObject({ ok: true });
+      execution.end(cancelled);
+      close();
+    }
+    // Its budget in US dollars can't be kept with a model that has no price.
+    const text = readFileSync(trace, 'utf8').replace('"budget":{', '"budget":{"cost":1');
+    const [header = ''] = text.split('\n');
+    expect(JSON.parse(header)).toMatchObject({ options: { budget: { cost: 1 } } });
+    const torn = `${text.replace('"name":"scripted"', '"name":"openai:test-model"')}{"torn`;
+    writeFileSync(trace, torn);
+    const resuming = resumeRun({ trace, callbacks, modelSettings: own() });
+    await expect(resuming).rejects.toThrow('no price is known for the model openai:test-model');
+    expect(readFileSync(trace, 'utf8')).toBe(torn);
+    expect(existsSync(`${trace}.lock`)).toBe(false);
+    expect(isOpenToWrite(trace)).not.toBe(true);
   });
 });

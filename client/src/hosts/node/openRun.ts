@@ -285,7 +285,7 @@ async function resumeLocked(
       ? (participants.model.remarks?.({ ...skill, state: skill.initialState }, options) ?? [])
       : [];
   const recorded = plan.travelled ? await readRecordedRun(request.trace, header) : undefined;
-  const trace = continueTraceFile(request.trace, { completeBytes, lock }, request);
+  let trace: TraceFile | undefined;
   const execution = executionOf(
     {
       skill,
@@ -294,12 +294,14 @@ async function resumeLocked(
       tokenizer,
       options,
       settings: goingOn,
-      host: hostOf(request.callbacks, (record) => trace.record(record), redaction),
+      host: hostOf(request.callbacks, (record) => trace?.record(record), redaction),
     },
     recorded === undefined
       ? (parts) => createExecution({ ...parts, recorded: plan.recorded, interrupted: acting })
       : (parts) => createJourney({ ...parts, recorded }),
   );
+  // Last, so that nothing that fails before it changes the file or leaves it open.
+  trace = continueTraceFile(request.trace, { completeBytes, lock }, request);
   return {
     execution,
     skill,
