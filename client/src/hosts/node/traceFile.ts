@@ -4,6 +4,7 @@ import {
   copyFileSync,
   existsSync,
   fdatasyncSync,
+  fstatSync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -25,10 +26,11 @@ import { lockForWriting, type WriterLock } from './writerLock';
 
 export interface TraceFile {
   readonly path: string;
-  /** Appends one record. Throws FileFailure where the disk refuses it. */
+  /** Appends one record whole, or not at all. Throws FileFailure where the disk refuses it. */
   record(record: TraceRecord): void;
-  /** Makes sure that everything written so far is on the disk. */
+  /** Makes sure that everything written so far is on the disk. Throws FileFailure where the disk refuses it. */
   sync(): void;
+  /** Does so, and lets go of the file in any case. Throws FileFailure where the disk refuses it. */
   close(): void;
 }
 
@@ -147,10 +149,11 @@ export function continueTraceFile(
     const descriptor = openSync(path, 'r+');
     try {
       ftruncateSync(descriptor, completeBytes);
-    } finally {
+      return appendTo({ descriptor, path, lock }, options);
+    } catch (error) {
       closeSync(descriptor);
+      throw error;
     }
-    return appendTo({ descriptor: openSync(path, 'a'), path, lock }, options);
   } catch (cause) {
     throw new FileFailure(`The trace ${path} can't be continued: ${reasonOf(cause)}.`, { cause });
   }
@@ -198,30 +201,67 @@ function appendTo(
   { syncEveryRecord = false }: TraceFileOptions,
 ): TraceFile {
   let open = true;
+  /** Up to the end of the last whole record. */
+  let end = fstatSync(descriptor).size;
+  /** Whether a part of a record stands behind that. */
+  let isTorn = false;
+
+  const writing = (write: () => void): void => {
+    try {
+      write();
+    } catch (cause) {
+      throw new FileFailure(`The trace ${path} can't be written: ${reasonOf(cause)}.`, { cause });
+    }
+  };
+  const cutOff = (): void => {
+    ftruncateSync(descriptor, end);
+    isTorn = false;
+  };
+  const append = (bytes: Uint8Array): void => {
+    try {
+      for (let written = 0; written < bytes.length; ) {
+        written += writeSync(descriptor, bytes, written, bytes.length - written, end + written);
+        isTorn = written < bytes.length;
+      }
+      end += bytes.length;
+    } catch (error) {
+      try {
+        if (isTorn) cutOff();
+      } catch {
+        // Why it was torn is what the user has to know; it is tried again before another record is written.
+      }
+      throw error;
+    }
+  };
+
   return {
     path,
     record(record) {
       if (!open) throw new FileFailure(`The trace ${path} is closed already.`);
       const bytes = Buffer.from(formatRecord(record), 'utf8');
-      try {
-        for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+      writing(() => {
+        if (isTorn) cutOff();
+        append(bytes);
         if (syncEveryRecord) fdatasyncSync(descriptor);
-      } catch (cause) {
-        throw new FileFailure(`The trace ${path} can't be written: ${reasonOf(cause)}.`, { cause });
-      }
+      });
     },
     sync() {
-      if (open) fdatasyncSync(descriptor);
+      if (open) writing(() => fdatasyncSync(descriptor));
     },
     close() {
       if (!open) return;
       open = false;
-      try {
-        fdatasyncSync(descriptor);
-      } finally {
-        closeSync(descriptor);
-        lock.release();
-      }
+      writing(() => {
+        try {
+          fdatasyncSync(descriptor);
+        } finally {
+          try {
+            closeSync(descriptor);
+          } finally {
+            lock.release();
+          }
+        }
+      });
     },
   };
 }
