@@ -17,11 +17,12 @@ async function read(uri: string): Promise<string | undefined> {
     const information = await stat(path);
     if (!information.isFile())
       throw failure(`can't be read: it is ${information.isDirectory() ? 'a folder' : 'no file'}.`);
-    if (information.size > maxFileBytes) {
-      throw failure(`has ${information.size} bytes; at most ${maxFileBytes} are read.`);
-    }
+    const refuseLarge = ({ size }: Stats) => {
+      if (size > maxFileBytes) throw failure(`has ${size} bytes; at most ${maxFileBytes} are read.`);
+    };
+    refuseLarge(information);
     if (await leadsOutside(path)) throw failure("is a link that leads outside the skill's folder.");
-    return decode(await readAtMost(path, maxFileBytes), () => failure('is not UTF-8 text.'));
+    return decode(await readUnlessLarge(path, refuseLarge), () => failure('is not UTF-8 text.'));
   } catch (error) {
     if (error instanceof UnreadableFile) throw error;
     const code = codeOf(error);
@@ -30,12 +31,16 @@ async function read(uri: string): Promise<string | undefined> {
   }
 }
 
-/** The bytes of a file that may grow while it is read. */
-async function readAtMost(path: string, maxBytes: number): Promise<Uint8Array> {
+/**
+ * The bytes of a file that may have grown since it was looked at.
+ *
+ * @param refuseLarge throws where it has become too large
+ */
+async function readUnlessLarge(path: string, refuseLarge: (information: Stats) => void): Promise<Uint8Array> {
   const file = await open(path, 'r');
   try {
-    const { size } = await file.stat();
-    return size <= maxBytes ? await file.readFile() : new Uint8Array();
+    refuseLarge(await file.stat());
+    return await file.readFile();
   } finally {
     await file.close();
   }
