@@ -1,7 +1,8 @@
 /** Wires what the debugger goes through: new runs, and recorded ones with whoever can go on with them. */
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Skill } from '../../../../schemas/skill/skill';
+import { parseSkill, skillFileName } from '../../../../schemas/skill/skillDocument';
 import type { RunRecord, TraceProblem } from '../../../../schemas/trace/trace';
 import type { RecordInProgress } from '../../debug/debugHost';
 import { type ModelSettings, recordedSettings } from '../../models/modelSettings';
@@ -383,9 +384,8 @@ function headerlessMessage(path: string, [problem]: readonly TraceProblem[]): st
 async function folderAround(trace: string, { name }: Skill): Promise<string | undefined> {
   for (const folder of [dirname(resolve(trace)), dirname(dirname(resolve(trace)))]) {
     try {
-      const text = await readTextFile(resolve(folder, 'SKILL.md'));
-      if (new RegExp(`^name:\\s*["']?${name.replace(/\W/g, '\\$&')}["']?\\s*$`, 'm').test(text))
-        return folder;
+      const document = parseSkill(await readTextFile(resolve(folder, skillFileName)));
+      if ((document.name ?? basename(folder)) === name) return folder;
     } catch (error) {
       if (!(error instanceof FileFailure)) throw error;
     }
