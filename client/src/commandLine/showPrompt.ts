@@ -1,9 +1,13 @@
 /** `skill-state prompt`: the exact prompt for a state and an observation, with its token split. */
+import type { JsonObject } from '../../../schemas/json/jsonValue';
+import type { Skill } from '../../../schemas/skill/skill';
 import { printable } from '../../../schemas/text/printable';
 import { loadRunnableSkill } from '../hosts/node/runnableSkill';
 import { findSkillFolder } from '../hosts/node/skillFolder';
 import { loadTokenizer } from '../models/o200kTokenizer';
+import { defaultRunOptions } from '../runtime/options';
 import { previewPrompt, splitText } from '../runtime/promptPreview';
+import { createStateValidator } from '../runtime/validation';
 import { readStateFile } from './stateFile';
 import type { ExitCode, Terminal } from './terminal';
 
@@ -14,7 +18,10 @@ export interface ShowPromptFlags {
   readonly json?: boolean;
 }
 
-/** Prints the prompt to standard output and its split to standard error; `--json` has both in one object. */
+/**
+ * Prints the prompt to standard output and its split to standard error; `--json` has both in one object. What keeps a
+ * run from such a state is told, and the prompt shown all the same.
+ */
 export async function showPrompt(
   path: string,
   flags: ShowPromptFlags,
@@ -22,6 +29,7 @@ export async function showPrompt(
 ): Promise<ExitCode> {
   const skill = await loadRunnableSkill(await findSkillFolder(path));
   const state = flags.state === undefined ? skill.initialState : await readStateFile(flags.state);
+  for (const misfit of misfitsOf(state, skill)) terminal.stderr.write(printable(`${misfit}\n`));
   const preview = previewPrompt(
     { instructions: skill.instructions, state, observation: flags.observation ?? '' },
     await loadTokenizer(),
@@ -36,4 +44,11 @@ export async function showPrompt(
   terminal.stdout.write(terminal.stdout.isTTY ? printable(`${text}\n`) : text);
   terminal.stderr.write(`${splitText(preview)}\n`);
   return 0;
+}
+
+function misfitsOf(state: JsonObject, { stateSchema }: Skill): readonly string[] {
+  const { checkInitial } = createStateValidator(stateSchema, defaultRunOptions.limits);
+  return checkInitial(state).map(
+    ({ pointer, message }) => `No run has this state, at ${pointer || 'its root'}: ${message}`,
+  );
 }

@@ -52,7 +52,7 @@ export async function traceBlame(
       if (told >= limit) break;
     }
     if (told === 0 && !flags.json)
-      print(`${formatPointer(path) || 'The state'} was written by no step before ${step}.`);
+      print(`${formatPointer(path) || 'The state'} was written by no step before ${step}.${hint(pointer)}`);
   } catch (error) {
     if (!(error instanceof TraceGap)) throw error;
     gap = error.message;
@@ -82,6 +82,13 @@ function pathOf(pointer: string): JsonPath {
   throw new UsageFailure(
     `${pointer} is no JSON Pointer: write it like /inventory/shelf_3, or state.inventory.shelf_3.`,
   );
+}
+
+/** What a person may have meant who wrote a path of names where a JSON Pointer stands. */
+function hint(pointer: string): string {
+  if (pointer.startsWith('/') || /^\s*state\s*[.[]/.test(pointer) || !/[.[]/.test(pointer)) return '';
+  const meant = `state.${pointer}`;
+  return 'problem' in dataPath(meant) ? '' : ` A path of names begins with state: ${meant}.`;
 }
 
 function entryJson(entry: BlameEntry) {

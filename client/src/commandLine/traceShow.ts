@@ -149,13 +149,19 @@ async function* overview(reader: TraceReader, branch: TraceBranch): AsyncGenerat
     const free = isFreeStep(reader, branch.id, step);
     yield overviewLine(summary, { action, rejections, warnings }, free);
   }
-  const { end } = branch;
-  yield end ? `${end.outcome}: ${end.reason}` : 'no end: the run was killed, or is still going on.';
+  yield endLine(reader, branch);
   const totals = reader.totals(branch.id, branch.steps);
   if (totals.tokenSource !== undefined)
     yield totalsLine(totals, totals.tokenSource, chargedCost(reader, branch.id, branch.steps));
   const others = reader.branches.filter(({ id }) => id !== branch.id);
   for (const other of others) yield branchLine(other);
+}
+
+function endLine({ branches }: TraceReader, { id, end }: TraceBranch): string {
+  if (end !== undefined) return `${end.outcome}: ${end.reason}`;
+  const next = branches.filter(({ parent }) => parent?.branch === id).at(-1);
+  if (next?.parent === undefined) return 'no end: the run was killed, or is still going on.';
+  return `no end: branch ${next.id} goes on from step ${next.parent.step}, or the run was killed, or is still going on.`;
 }
 
 /**

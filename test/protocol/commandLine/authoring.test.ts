@@ -92,6 +92,14 @@ describe('prompt', () => {
     expect(stderr).toMatch(/^\d+ tokens: instructions \d+, state \d+, observation \d+, scaffold \d+ /);
   });
 
+  it('says of a state that no run has what forbids it', async () => {
+    writeFileSync(path('never.json'), '{"inventory":{"shelf_3":9}}');
+    const { code, stdout, stderr } = await command(['prompt', warehouse, '--state', 'never.json']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('{"inventory":{"shelf_3":9}}');
+    expect(stderr).toMatch(/^No run has this state, at \/inventory\/shelf_3: .+\n\d+ tokens: /);
+  });
+
   it('has both in one object with --json', async () => {
     const { stdout, stderr } = await command(['prompt', warehouse, '--json']);
     const { prompt, tokens } = JSON.parse(stdout);

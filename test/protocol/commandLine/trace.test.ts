@@ -100,6 +100,18 @@ describe('trace show', () => {
     );
   });
 
+  it('says of a run without an end whether a branch goes on from it', async () => {
+    const end = lineWith('"kind":"end"');
+    write('left.skilltrace.jsonl', [...lines.slice(0, end), ...lines.slice(end + 1)].join('\n'));
+    const left = await command('show', 'left.skilltrace.jsonl');
+    expect(left.stdout).toContain(
+      'no end: branch 1 goes on from step 17, or the run was killed, or is still going on.',
+    );
+    write('killed.skilltrace.jsonl', lines.slice(0, end).join('\n'));
+    const killed = await command('show', 'killed.skilltrace.jsonl');
+    expect(killed.stdout).toContain('no end: the run was killed, or is still going on.');
+  });
+
   it('shows what it knows of a newer trace', async () => {
     const newer = [
       (lines[0] ?? '').replace('"version":1', '"version":2').replace('"skill":', '"weather":"fine","skill":'),
@@ -259,5 +271,17 @@ describe('trace blame', () => {
   it('says where nobody wrote', async () => {
     const { code, stdout } = await command('blame', 'written.skilltrace.jsonl', '/never');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '/never was written by no step before 4.\n' });
+  });
+
+  it.each([
+    ['a.x', ' A path of names begins with state: state.a.x.'],
+    ['a["x"]', ' A path of names begins with state: state.a["x"].'],
+    ['a.', ''],
+    ['never', ''],
+    ['/a.x', ''],
+  ])('says of %s, which nobody wrote, what may be meant', async (pointer, hint) => {
+    const { stdout } = await command('blame', 'written.skilltrace.jsonl', pointer);
+    const written = pointer.replace(/^(?!\/)/, '/');
+    expect(stdout).toBe(`${written} was written by no step before 4.${hint}\n`);
   });
 });
