@@ -151,15 +151,16 @@ export class JourneySteps {
       if (!made.complete) throw new RangeError(`There is no step ${step} on branch ${branch}`);
       run = made.tip;
     }
-    return run;
+    return run.step === step ? run : this.source.startAfterGap(branch, step);
   }
 
-  /** The start of the next step, where the record has lost the end of a step and goes on all the same. */
+  /** The start of the next step that there is, where the record has lost the end of a step and goes on all the same. */
   async #afterGap(branch: number, step: number): Promise<RunState | undefined> {
     const line = this.source.branch(branch);
     if (line === undefined || step >= line.last) return undefined;
     this.#deviation ??= `The trace has lost a part of step ${step}: what follows is shown as far as it can be told.`;
-    return this.source.startAfterGap(branch, step + 1);
+    // Of thousands of steps that are lost, none is made: there is nothing to be seen in them.
+    return this.source.startAfterGap(branch, await this.source.nextRecorded(branch, step + 1));
   }
 
   /** The last record before a step, on its line; undefined before the first step. */

@@ -173,6 +173,11 @@ export class MemorySteps implements StepSource {
     throw new RangeError(`There is no step ${step}`);
   }
 
+  async nextRecorded(branch: number, step: number): Promise<number> {
+    const { own, owner } = this.#placeOf(branch, step);
+    return own === undefined && this.#base !== undefined ? this.#base.nextRecorded(owner, step) : step;
+  }
+
   async startAfterGap(branch: number, step: number): Promise<RunState> {
     const { own, owner } = this.#placeOf(branch, step);
     if (own === undefined && this.#base !== undefined) return this.#base.startAfterGap(owner, step);

@@ -77,6 +77,13 @@ export class RecordedSteps implements StepSource {
     return this.#first(branch);
   }
 
+  async nextRecorded(branch: number, step: number): Promise<number> {
+    const { steps } = this.#branchOf(branch);
+    let next = step;
+    while (next < steps - 1 && (await this.#own(branch, next)).length === 0) next++;
+    return next;
+  }
+
   async startAfterGap(branch: number, step: number): Promise<RunState> {
     const { steps } = this.#branchOf(branch);
     const records = step < steps ? await this.#own(branch, step) : [];

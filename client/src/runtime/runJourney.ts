@@ -169,6 +169,9 @@ class RunJourney implements Journey {
   async reportsOf(branch: number, step: number): Promise<readonly PhaseReport[]> {
     const here = this.#current;
     if (here?.branch === branch && here.step === step) return here.reports;
+    const { source } = this.#steps;
+    const isRecorded = step >= 0 && step < (source.branch(branch)?.last ?? 0);
+    if (isRecorded && (await source.records(branch, step)).length === 0) return [];
     return (await this.#steps.load(branch, step)).reports;
   }
 
@@ -367,7 +370,7 @@ class RunJourney implements Journey {
     const target = isHere ? here : await this.#load(branch, step);
     if (!Number.isSafeInteger(index) || index < 0 || index > target.reports.length)
       throw new RangeError(`Step ${step} has ${target.reports.length} phases, not ${index}`);
-    if (index === target.reports.length && target.complete) return this.#stand(branch, step + 1);
+    if (index === target.reports.length && target.complete) return this.#stand(branch, target.tip.step);
     this.#context = await this.#steps.contextAt(branch, step);
     this.#current = target;
     this.#index = index;

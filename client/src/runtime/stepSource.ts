@@ -27,6 +27,8 @@ export interface StepSource {
   interruptions(branch: number, step: number): readonly Interruption[];
   /** The run at the start of the step, or of the nearest one before it that is known. */
   checkpoint(branch: number, step: number): Promise<RunState>;
+  /** The first step from one on, up to a branch's last, of which the record has something. */
+  nextRecorded(branch: number, step: number): Promise<number>;
   /** The run at the start of a step before which the record has lost something, as far as it can be told. */
   startAfterGap(branch: number, step: number): Promise<RunState>;
   /** Milliseconds that the run was active before a step; undefined where nobody has kept them. */

@@ -168,7 +168,7 @@ export class TraceIndex {
     const problem = fits
       ? undefined
       : `Record ${record.id} begins branch ${record.branch} at step ${record.step}, which record ${record.parent} does not lead to.`;
-    if (left && record.step > left.line.steps + maxMissingSteps) {
+    if (record.step > (left?.line.steps ?? this.#lines) + maxMissingSteps) {
       this.stretches.lose(1);
       return refused(problem ?? '');
     }

@@ -249,6 +249,31 @@ describe('a recorded run', () => {
     }
   });
 
+  it('that has lost thousands of steps is gone through beyond them, and back, without making them', async () => {
+    const live = await memoryJourney({ ...faults, options });
+    await live.run();
+    const lost = 20_000;
+    const later = live.records.flatMap((record): TraceRecord[] => {
+      if (!('step' in record) || record.step < 8) return [record];
+      return record.step < 24 ? [] : [{ ...record, step: record.step + lost }];
+    });
+    let pauses = 0;
+    const pause = async () => void pauses++;
+    const { journey, run } = await replayed(later, { environment: 'none', options, pause });
+    await run();
+    expect(journey.position.step).toBe(40 + lost);
+    for (let step = 40 + lost; step >= 0; step--) {
+      const reports = await journey.reportsOf(0, step);
+      expect(reports.length > 0).toBe(step < 8 || (step >= 24 + lost && step < 40 + lost));
+    }
+    await journey.goTo({ branch: 0, step: lost, index: 0 });
+    expect(journey.position).toMatchObject({ step: 24 + lost, index: 0 });
+    await journey.goTo({ branch: 0, step: 7, index: 0 });
+    expect(seen(journey.run)).toEqual(seen(await live.journey.startOf(0, 7)));
+    // One pause for every hundred steps that are made again.
+    expect(pauses).toBeLessThan(5);
+  });
+
   it('goes on in an environment that can not be taken back, where it was left', async () => {
     const executed: string[] = [];
     const environment = (): Environment => ({

@@ -289,6 +289,23 @@ describe('a line of 100 megabytes', () => {
   });
 });
 
+describe('a branch that begins at a step beyond all reason', () => {
+  it.each([2 ** 31, 2 ** 53 - 1])('is left out: %d', async (step) => {
+    for (const known of [true, false]) {
+      const fork = lines.find((line) => line.startsWith('{"kind":"fork"')) ?? '';
+      const parent = known ? (fork.match(/"parent":(\d+)/)?.[1] ?? '') : '99999';
+      const at = lines.indexOf(fork);
+      const moved = fork
+        .replace(/"step":\d+/, `"step":${step}`)
+        .replace(/"parent":\d+/, `"parent":${parent}`);
+      const reader = await readerOf(joined([...lines.slice(0, at), moved]));
+      expect(told(reader)).toEqual([`${at + 1} trace.broken-chain`]);
+      expect(reader.problems[0]?.message).toContain('It is left out.');
+      expect(reader.branches.map(({ id, steps }) => [id, steps])).toEqual([[0, 30]]);
+    }
+  });
+});
+
 describe('a trace that changes under the reader', () => {
   it('is told where it became shorter', async () => {
     const bytes = growingBytes(joined(lines));
