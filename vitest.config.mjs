@@ -37,8 +37,11 @@ export default defineConfig({
           // A thread can't clean up when it is ended.
           pool: 'forks',
           include: ['test/ui/**/*.test.ts'],
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          // Each wait has a deadline of its own; these are for tests of many waits on a machine that is slow and busy.
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+          // Vitest would give up after a second.
+          expect: { poll: { timeout: 120_000 } },
           fileParallelism: false,
         },
       },

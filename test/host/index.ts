@@ -2,8 +2,8 @@
 import Mocha from 'mocha';
 import { reportPrefix, type TestReport } from '../support/testReport';
 
-/** Milliseconds that one test may take, the start of its session included. */
-const testDeadline = 180_000;
+/** Milliseconds that one test may take, the start of its session included; each of its waits has a deadline of its own. */
+const testDeadline = 600_000;
 
 /** VS Code calls this once; a rejection makes its process end with an error. */
 export async function run(): Promise<void> {

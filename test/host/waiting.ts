@@ -1,8 +1,8 @@
 /** Waiting on VS Code's events, each with a deadline that says what didn't happen. */
 import type * as vscode from 'vscode';
 
-/** Milliseconds that anything a test waits for may take. */
-const deadline = 60_000;
+/** Milliseconds that anything a test waits for may take: many times what a busy machine takes. */
+const deadline = 120_000;
 /** Milliseconds between looks: not everything has an event, an extension's activation for one. */
 const lookInterval = 100;
 
@@ -30,8 +30,12 @@ export function until<T>(
       deadline,
     );
     const check = () => {
-      const found = look();
-      if (found !== undefined) finish(() => resolve(found));
+      try {
+        const found = look();
+        if (found !== undefined) finish(() => resolve(found));
+      } catch (error) {
+        finish(() => reject(error));
+      }
     };
     const interval = setInterval(check, lookInterval);
     subscriptions = events.map((event) => event(check));

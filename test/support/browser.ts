@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { findInPath, Unavailable } from './vscodeCache';
 
+/** Milliseconds that a browser may take until it runs. */
+const startDeadline = 120_000;
+
 /** The path of a browser on this machine; `SKILL_STATE_BROWSER` overrides the search. */
 export function findBrowser(): string | undefined {
   const chosen = process.env.SKILL_STATE_BROWSER;
@@ -51,6 +54,7 @@ export async function launchBrowser(): Promise<Browser> {
     throw new Unavailable('no Chromium or Chrome found (Debian: apt-get install chromium)');
   return chromium.launch({
     executablePath,
+    timeout: startDeadline,
     args: [
       // Chromium refuses its sandbox to root, which containers run as. The page is our own server's.
       '--no-sandbox',

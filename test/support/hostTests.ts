@@ -9,8 +9,10 @@ import { ReportCollector, type TestCounts } from './testReport';
 import { makeTestFolders } from './testWorkspace';
 import { installServedVscode, Unavailable } from './vscodeCache';
 
-/** Milliseconds for a whole run of the tests. */
-const deadline = 8 * 60_000;
+/** Milliseconds for a whole run of the tests, which takes two minutes on an idle machine of two cores. */
+const deadline = 25 * 60_000;
+/** Milliseconds until VS Code's page has loaded. */
+const pageDeadline = 120_000;
 
 /** What the workbench says in any window: its progress, and hosts that it doesn't reach. */
 const harmless = /^%c +INFO|Failed to load resource|getaddrinfo|ServiceWorker|fetching the script|sandboxing/;
@@ -69,6 +71,7 @@ async function runInServed({ checkout, vsix }: HostTestOptions): Promise<TestCou
           extensionDevelopmentPath: remote + folders.testExtension,
           extensionTestsPath: `${remote}${join(folders.testExtension, 'tests', 'index.js')}`,
         }),
+        { timeout: pageDeadline },
       );
       return await finish(
         collector,

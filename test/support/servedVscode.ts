@@ -57,7 +57,7 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
 };
 
 /** Milliseconds that a server may take until it listens. */
-const startDeadline = 60_000;
+const startDeadline = 180_000;
 
 /** Starts a server with the extension installed; its window opens at {@link ServedVscode.pageAddress}. */
 export async function startServedVscode(options: ServedVscodeOptions): Promise<ServedVscode> {
