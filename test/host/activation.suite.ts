@@ -32,6 +32,8 @@ describe('activation', () => {
   });
 
   it('starts with the first skill', async () => {
+    // Nor did it wake up late for one of those.
+    assert.equal(extension().isActive, false);
     const { document } = await openSample('warehouse', 'SKILL.md');
     assert.equal(document.languageId, 'skill');
     await until('activation', [], () => (extension().isActive ? true : undefined));

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { debugType } from '../../client/src/hosts/launchConfiguration';
+import { lenses } from './providers';
 import { SessionDriver } from './sessionDriver';
 import { until, untilAnswered, within } from './waiting';
 
@@ -64,19 +65,6 @@ function problems({ document }: vscode.TextEditor, count: number): Promise<reado
   });
 }
 
-/** The lenses above a text, once one of them fits. */
-async function lenses({ document }: vscode.TextEditor, fits: RegExp): Promise<readonly string[]> {
-  for (;;) {
-    const found = await within(
-      'lenses',
-      vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri),
-    );
-    const titles = found.map((lens) => lens.command?.title ?? '');
-    if (titles.some((title) => fits.test(title))) return titles;
-    await within('a change', new Promise((resolve) => setImmediate(resolve)));
-  }
-}
-
 const isOpen = (uri: vscode.Uri) =>
   vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
@@ -98,7 +86,7 @@ describe('answers of a person', () => {
   }
 
   afterEach(async () => {
-    await driver.dispose();
+    await driver?.dispose();
     await vscode.workspace.getConfiguration().update('skill-state.answerInEditor', undefined, true);
     // An untitled text that has something in it would be asked about.
     for (const document of vscode.workspace.textDocuments)
@@ -124,10 +112,10 @@ describe('answers of a person', () => {
       const [only] = vscode.languages.getDiagnostics(editor.document.uri);
       return only?.code === 'action' || undefined;
     });
-    await lenses(editor, /Rejected as action$/);
+    await lenses(editor.document.uri, /Rejected as action$/);
     await write(editor, reply({ inventory: { shelf_0: 'item_0' } }, 'Store item_0 shelf_0'));
     assert.deepEqual(await problems(editor, 0), []);
-    const shown = await lenses(editor, /Fits/);
+    const shown = await lenses(editor.document.uri, /Fits/);
     assert.deepEqual(shown, [
       'Reply to step 0?',
       '$(send) Send',
@@ -170,7 +158,7 @@ describe('answers of a person', () => {
     await write(editor, 'half a reply');
     await driver.evaluate(reply({}, 'Wait'));
     await driver.stopped();
-    await lenses(editor, /Nobody waits/);
+    await lenses(editor.document.uri, /Nobody waits/);
     await command('sendReply');
     assert.equal(editor.document.getText(), 'half a reply');
     assert.equal(await driver.evaluate('action'), '"Wait"');
@@ -231,7 +219,7 @@ describe('answers of a person', () => {
   it('can be observations of the manual environment', async () => {
     driver = await SessionDriver.start({ ...byHand, name: 'All by hand', environment: 'manual' });
     const editor = await answerEditor();
-    await lenses(editor, /What is observed first\?/);
+    await lenses(editor.document.uri, /What is observed first\?/);
     await write(editor, 'A truck arrives.\nIt carries item_0.');
     await command('sendReply');
     await driver.stopped();

@@ -1,8 +1,9 @@
 /** The commands with which skills are begun: each writes what it says, and overwrites nothing. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { lenses } from './providers';
 import { until, within } from './waiting';
-import { openNew, openSample, workspaceFile } from './workspaceFiles';
+import { openNew, openSample, shownDocument, workspaceFile } from './workspaceFiles';
 
 async function textOf(...path: readonly string[]): Promise<string> {
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(workspaceFile(...path)));
@@ -23,9 +24,16 @@ describe('authoring commands', () => {
 
   it('writes a new skill and leaves its author at the instructions', async () => {
     await command('skill-state.newSkill', answers('sorting'));
-    const editor = vscode.window.activeTextEditor;
-    assert.equal(editor?.document.uri.toString(), workspaceFile('sorting', 'SKILL.md').toString());
-    assert.match(editor.document.getText(editor.selection), /^Say here what to do/);
+    const skill = workspaceFile('sorting', 'SKILL.md').toString();
+    await until(
+      'the instructions selected',
+      [vscode.window.onDidChangeActiveTextEditor, vscode.window.onDidChangeTextEditorSelection],
+      () => {
+        const editor = vscode.window.activeTextEditor;
+        if (editor?.document.uri.toString() !== skill) return undefined;
+        return /^Say here what to do/.test(editor.document.getText(editor.selection)) || undefined;
+      },
+    );
     assert.match(await textOf('sorting', 'state.schema.yaml'), /maxProperties/);
   });
 
@@ -38,8 +46,13 @@ describe('authoring commands', () => {
   it('makes the sample beside one that is there already', async () => {
     await command('skill-state.createSample', { folder: workspaceFile() });
     assert.match(await textOf('warehouse-2', 'SKILL.md'), /^---\nname: warehouse-2\n/);
-    const open = vscode.window.visibleTextEditors.map(({ document }) => document.uri.path.split('/').at(-1));
-    assert.ok(open.includes('SKILL.md') && open.includes('state.schema.yaml'), open.join(', '));
+    const [skill, schema] = ['SKILL.md', 'state.schema.yaml'].map((name) =>
+      workspaceFile('warehouse-2', name).toString(),
+    );
+    await until('skill and schema beside each other', [vscode.window.onDidChangeVisibleTextEditors], () => {
+      const open = vscode.window.visibleTextEditors.map(({ document }) => document.uri.toString());
+      return (open.includes(skill ?? '') && open.includes(schema ?? '')) || undefined;
+    });
   });
 
   it('infers a schema beside the state', async () => {
@@ -49,7 +62,7 @@ describe('authoring commands', () => {
       states: workspaceFile('inferred', 'state.initial.yaml'),
     });
     assert.match(await textOf('inferred', 'state.schema.yaml'), /\^task_\[0-9\]/);
-    assert.equal(vscode.window.activeTextEditor?.document.languageId, 'skill-state-schema');
+    await shownDocument('the schema', ({ languageId }) => languageId === 'skill-state-schema');
   });
 
   it('shows a prompt, read-only and to the letter, with its tokens above the parts', async () => {
@@ -59,21 +72,10 @@ describe('authoring commands', () => {
       state: '{"inventory":{"shelf_3":"item_9"}}',
       observation: 'Customer ordered item_9.',
     });
-    const document = await until('the prompt', [vscode.window.onDidChangeActiveTextEditor], () => {
-      const active = vscode.window.activeTextEditor?.document;
-      return active?.uri.scheme === 'skill-state-prompt' ? active : undefined;
-    });
+    const document = await shownDocument('the prompt', ({ uri }) => uri.scheme === 'skill-state-prompt');
     assert.match(document.getText(), /^Instructions:\n# Warehouse\n/);
     assert.ok(document.getText().includes('```json\n{"inventory":{"shelf_3":"item_9"}}\n```'));
-    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-      'vscode.executeCodeLensProvider',
-      document.uri,
-    );
-    const titles = lenses.map((lens) => lens.command?.title ?? '');
-    assert.ok(
-      titles.some((title) => /^\d+ tokens in all/.test(title)),
-      titles.join(', '),
-    );
+    const titles = await lenses(document.uri, /^\d+ tokens in all/);
     assert.ok(
       titles.some((title) => /^state \d+/.test(title)),
       titles.join(', '),

@@ -4,6 +4,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import * as vscode from 'vscode';
 import { debugType } from '../../client/src/hosts/launchConfiguration';
 import { SessionDriver, type StandingPoint } from './sessionDriver';
+import { until } from './waiting';
 import { openNew, openSample, workspaceFile } from './workspaceFiles';
 
 /** The warehouse without faults. */
@@ -159,6 +160,11 @@ describe('debugging', () => {
 
   it('debugs an open SKILL.md without launch.json, schema or declared actions', async () => {
     await vscode.workspace.fs.delete(workspaceFile('.vscode'), { recursive: true });
+    // Until VS Code has noticed, F5 would start the first configuration of the file.
+    await until('no configurations', [vscode.workspace.onDidChangeConfiguration], () => {
+      const launch = vscode.workspace.getConfiguration('launch', workspaceFile());
+      return launch.get<readonly unknown[]>('configurations', []).length === 0 || undefined;
+    });
     await openNew(['greeting', 'SKILL.md'], '---\nname: greeting\ndescription: Greets.\n---\n\nSay hello.\n');
     driver = await SessionDriver.startBy(() =>
       vscode.commands.executeCommand('workbench.action.debug.start'),

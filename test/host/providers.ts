@@ -1,6 +1,7 @@
 /** What VS Code shows at a place, all providers together: its own, other extensions', and ours. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { untilAnswered } from './waiting';
 
 /** The position of a text in a document, or one some characters behind its start. */
 export function positionOf(
@@ -58,6 +59,21 @@ export async function inlayHints({ uri, lineCount }: vscode.TextDocument): Promi
     const text = typeof label === 'string' ? label : label.map(({ value }) => value).join('');
     return `${position.line}: ${text}`;
   });
+}
+
+/** The titles of the lenses of a document, once one of them fits. */
+export function lenses(uri: vscode.Uri, fits: RegExp): Promise<readonly string[]> {
+  return untilAnswered(
+    `a lens ${fits}`,
+    async () => {
+      const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+        'vscode.executeCodeLensProvider',
+        uri,
+      );
+      return found.map((lens) => lens.command?.title ?? '');
+    },
+    (titles) => (titles.some((title) => fits.test(title)) ? titles : undefined),
+  );
 }
 
 /** The outline's names with those below them in brackets. */

@@ -21,10 +21,15 @@ export class SessionDriver {
   #position: StepProgress | undefined;
   #wake: (() => void) | undefined;
   #ended = false;
+  /** VS Code has let go of the session. */
+  #isGone = false;
   readonly #subscriptions: vscode.Disposable[];
 
   private constructor() {
     this.#subscriptions = [
+      vscode.debug.onDidTerminateDebugSession(({ id }) => {
+        if (id === this.#session?.id) this.#isGone = true;
+      }),
       vscode.debug.registerDebugAdapterTrackerFactory(debugType, {
         createDebugAdapterTracker: (session) => {
           this.#session = session;
@@ -56,9 +61,14 @@ export class SessionDriver {
   /** Starts whatever a command starts. */
   static async startBy(start: () => Thenable<unknown>): Promise<SessionDriver> {
     const driver = new SessionDriver();
-    const started = await within('start of a session', start());
-    assert.notEqual(started, false, 'the session did not start');
-    return driver;
+    try {
+      const started = await within('start of a session', start());
+      assert.notEqual(started, false, 'the session did not start');
+      return driver;
+    } catch (error) {
+      driver.#stopListening();
+      throw error;
+    }
   }
 
   get session(): vscode.DebugSession {
@@ -135,14 +145,21 @@ export class SessionDriver {
 
   /** Ends the session, if it still runs, and takes all breakpoints away. */
   async dispose(): Promise<void> {
-    if (this.#session && vscode.debug.activeDebugSession) {
-      const gone = new Promise<void>((resolve) => {
-        this.#subscriptions.push(vscode.debug.onDidTerminateDebugSession(() => resolve()));
-      });
-      await vscode.debug.stopDebugging(this.#session);
-      await within('the end of the session', gone);
+    if (this.#session && !this.#isGone) {
+      await within('stopping of the session', vscode.debug.stopDebugging(this.#session));
+      const events = [vscode.debug.onDidTerminateDebugSession, vscode.debug.onDidChangeActiveDebugSession];
+      const { id } = this.#session;
+      await until(
+        'the end of the session',
+        events,
+        () => (this.#isGone && vscode.debug.activeDebugSession?.id !== id) || undefined,
+      );
     }
     vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
+    this.#stopListening();
+  }
+
+  #stopListening(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { debugType } from '../../client/src/hosts/launchConfiguration';
 import { SessionDriver, type StandingPoint } from './sessionDriver';
 import { until, untilAnswered, within } from './waiting';
-import { openSample, workspaceFile } from './workspaceFiles';
+import { openSample, shownDocument, workspaceFile } from './workspaceFiles';
 
 /** The warehouse without faults. */
 const warehouse = {
@@ -21,18 +21,6 @@ const warehouse = {
 
 function command(id: string, ...given: readonly unknown[]): Promise<unknown> {
   return within(id, vscode.commands.executeCommand(`skill-state.${id}`, ...given));
-}
-
-/** Waits for an active editor, whose document is one that is awaited. */
-function activeDocument(what: string, accept: (document: vscode.TextDocument) => boolean) {
-  return until(
-    what,
-    [vscode.window.onDidChangeActiveTextEditor, vscode.workspace.onDidChangeTextDocument],
-    () => {
-      const document = vscode.window.activeTextEditor?.document;
-      return document !== undefined && accept(document) ? document : undefined;
-    },
-  );
 }
 
 /** Both sides of the diff in the active tab. */
@@ -89,7 +77,7 @@ describe('the steps of a run', () => {
   }
 
   afterEach(async () => {
-    await driver.dispose();
+    await driver?.dispose();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
@@ -119,14 +107,14 @@ describe('the steps of a run', () => {
     assert.deepEqual(vscode.languages.getDiagnostics(modified), []);
 
     await command('openPrompt', { branch: 0, step: 0 });
-    const prompt = await activeDocument('the prompt', ({ uri }) => uri.path.startsWith('/prompt'));
+    const prompt = await shownDocument('the prompt', ({ uri }) => uri.path.startsWith('/prompt'));
     assert.equal(prompt.languageId, 'markdown');
     assert.match(prompt.getText(), /^Instructions:\n# Warehouse\n/);
     await command('openReply', { branch: 0, step: 0 });
-    const reply = await activeDocument('the reply', ({ uri }) => uri.path.startsWith('/reply'));
+    const reply = await shownDocument('the reply', ({ uri }) => uri.path.startsWith('/reply'));
     assert.match(reply.getText(), /"state_patch"/);
     await command('openObservation', { branch: 0, step: 0 });
-    await activeDocument('the observation', (document) => /Shipment arrived/.test(document.getText()));
+    await shownDocument('the observation', (document) => /Shipment arrived/.test(document.getText()));
   });
 
   it('tell who wrote a value, and lead there', async () => {
@@ -205,7 +193,7 @@ describe('the steps of a run', () => {
         left: { trace: tracePath, branch: 0 },
         right: { trace: tracePath, branch: 1 },
       });
-      const comparison = await activeDocument('the comparison', ({ uri }) =>
+      const comparison = await shownDocument('the comparison', ({ uri }) =>
         uri.path.startsWith('/Comparison'),
       );
       assert.match(comparison.getText(), /\| `SKILL\.md` \| `[0-9a-f]+` \| `[0-9a-f]+` \|/);

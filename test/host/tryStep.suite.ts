@@ -10,9 +10,14 @@ import {
   storingReply,
 } from './serverSession';
 import { within } from './waiting';
+import { shownDocument } from './workspaceFiles';
 
 /** The second of the server's answers hides markup in its action. */
 const actions = ['Store item_0 shelf_0', 'Store <img src=x> [a](command:x)'] as const;
+
+function shownTries(): Promise<vscode.TextDocument> {
+  return shownDocument('the tries', ({ uri }) => uri.scheme === 'skill-state-models');
+}
 
 describe('trying a step', () => {
   let session: ServerSession;
@@ -37,8 +42,7 @@ describe('trying a step', () => {
     const { driver, server } = session;
     const before = driver.position;
     await command('tryStep', { samples: 3, models: [] });
-    const document = vscode.window.activeTextEditor?.document;
-    assert.equal(document?.uri.scheme, 'skill-state-models');
+    const document = await shownTries();
     assert.equal(document.languageId, 'markdown');
     const text = document.getText();
     assert.match(text, /^# Trying step 0 of `warehouse`$/m);
@@ -57,8 +61,7 @@ describe('trying a step', () => {
   it('leads from a sample to its exact request and response, without what is to be kept out', async () => {
     const { server } = session;
     await command('tryStep', { samples: 2, models: [] });
-    const document = vscode.window.activeTextEditor?.document;
-    assert.ok(document);
+    const document = await shownTries();
     const links = await within(
       'the links',
       vscode.commands.executeCommand<vscode.DocumentLink[]>('vscode.executeLinkProvider', document.uri),
