@@ -6,8 +6,11 @@ import { type ServedVscode, startServedVscode } from './servedVscode';
 import { makeWorkspace } from './testWorkspace';
 import { installServedVscode } from './vscodeCache';
 
-/** Milliseconds until something on the page counts as missing. */
-const deadline = 60_000;
+/** Milliseconds until something on the page counts as missing: many times what a busy machine takes. */
+const deadline = 120_000;
+
+/** Milliseconds that the first of several attempts at the same thing may take; each further one gets as much more. */
+const patience = 4000;
 
 /** What to open. */
 export interface WorkbenchOptions {
@@ -109,18 +112,15 @@ export class Workbench {
   private async chooseQuickly(key: string, text: string, name: string): Promise<void> {
     const input = this.page.locator('.quick-input-widget input.input');
     const row = this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name });
-    for (const end = Date.now() + deadline; ; ) {
+    let isFirst = true;
+    await this.#attempt(async (timeout) => {
+      // One that is still open would only move its focus at the next press.
+      if (!isFirst) await this.page.keyboard.press('Escape');
+      isFirst = false;
       await this.page.keyboard.press(key);
-      try {
-        await input.fill(text, { timeout: 4000 });
-        await row.first().waitFor({ timeout: 4000 });
-        return;
-      } catch (error) {
-        if (Date.now() > end) throw error;
-        // One that is still open would only move its focus at the next press.
-        await this.page.keyboard.press('Escape');
-      }
-    }
+      await input.fill(text, { timeout });
+      await row.first().waitFor({ timeout });
+    });
   }
 
   /** Closes a view of the side bar, for the room it takes. */
@@ -152,32 +152,30 @@ export class Workbench {
 
   /** Moves to a line of the active editor, which has no breakpoint yet, and sets one there. */
   async setBreakpoint(line: number): Promise<void> {
-    await this.page.keyboard.press('Control+G');
     const input = this.page.locator('.quick-input-widget input.input');
-    await input.waitFor();
-    await input.fill(`:${line}`);
-    await this.page.keyboard.press('Enter');
-    await input.waitFor({ state: 'hidden' });
-    await this.page
-      .locator('.statusbar-item[id="status.editor.selection"]', { hasText: `Ln ${line},` })
-      .waitFor();
+    const place = this.page.locator('.statusbar-item[id="status.editor.selection"]');
+    await this.#attempt(async (timeout) => {
+      await this.page.keyboard.press('Control+G');
+      await input.fill(`:${line}`, { timeout });
+      await this.page.keyboard.press('Enter');
+      await input.waitFor({ state: 'hidden', timeout });
+      await place.filter({ hasText: `Ln ${line},` }).waitFor({ timeout });
+    });
     await this.page.locator('.editor-group-container.active .monaco-editor.focused').waitFor();
     const glyph = this.page.locator('.glyph-margin-widgets .codicon-debug-breakpoint');
     const before = await glyph.count();
-    // VS Code takes in what an extension contributes in slices. Until it knows ours, F9 does nothing, unseen.
-    for (const end = Date.now() + deadline; (await glyph.count()) === before; ) {
-      if (Date.now() > end) throw new Error(`no breakpoint appeared on line ${line}`);
+    // VS Code takes in what an extension contributes in slices. Until it knows ours, F9 does nothing, unseen. Who presses
+    // it once more too early takes the breakpoint away that was only late.
+    await this.#attempt(async (timeout) => {
       await this.page.keyboard.press('F9');
-      await glyph
-        .nth(before)
-        .waitFor({ timeout: 1500 })
-        .catch(() => undefined);
-    }
+      await glyph.nth(before).waitFor({ timeout });
+    });
   }
 
   /**
    * Presses the key of one of the debug toolbar's buttons, once VS Code has it: it fills its views before it lets
-   * keys go on with a session that has stopped.
+   * keys go on with a session that has stopped. After another such key, wait for what shows the stop that it brought:
+   * until VS Code has heard from the session that it runs, it shows the buttons of the stop before.
    */
   async pressDebugKey(key: 'F5' | 'F10' | 'F11'): Promise<void> {
     const icon = { F5: 'continue', F10: 'step-over', F11: 'step-into' }[key];
@@ -194,20 +192,17 @@ export class Workbench {
    * and no mark, until the frame is chosen once more.
    */
   async showTopFrame(): Promise<void> {
-    const line = this.page.locator('.debug-top-stack-frame-line').first();
-    await this.orAfterClickOnFrame(() => line.waitFor({ timeout: 3000 }));
+    await this.#orAfterClickOnFrame(this.page.locator('.debug-top-stack-frame-line').first());
   }
 
   /** Waits for what a stop brings; while it doesn't come, chooses the frame that is stopped once more. */
-  private async orAfterClickOnFrame(wait: () => Promise<void>): Promise<void> {
-    for (const end = Date.now() + deadline; ; ) {
-      try {
-        return await wait();
-      } catch (error) {
-        if (Date.now() > end) throw error;
-        await this.page.locator('.debug-call-stack .stack-frame').first().click();
-      }
-    }
+  async #orAfterClickOnFrame(wanted: Locator): Promise<void> {
+    const frame = this.page.locator('.debug-call-stack .stack-frame').first();
+    let isFirst = true;
+    await this.untilShown(wanted, async (timeout) => {
+      if (!isFirst) await frame.click({ timeout });
+      isFirst = false;
+    });
   }
 
   /** A frame of the call stack by what its name contains. */
@@ -227,16 +222,15 @@ export class Workbench {
    * focus is then none of the stack's. A click on the frame brings the box.
    */
   async showException(text: string): Promise<void> {
-    const box = this.page.locator('.exception-widget', { hasText: text });
-    await this.orAfterClickOnFrame(() => box.waitFor({ timeout: 3000 }));
+    await this.#orAfterClickOnFrame(this.page.locator('.exception-widget', { hasText: text }));
   }
 
   /** Opens a scope in the Variables view and waits for what is in it. A click may fall into a refresh of the view. */
   async expandScope(name: string): Promise<void> {
     const scope = this.page.locator('.debug-variables .monaco-list-row[aria-level="1"]', { hasText: name });
     const open = scope.and(this.page.locator('[aria-expanded="true"]'));
-    await this.#untilShown(open, async () => {
-      if (!(await open.isVisible())) await scope.locator('.monaco-tl-twistie').click({ timeout: 4000 });
+    await this.untilShown(open, async (timeout) => {
+      if (!(await open.isVisible())) await scope.locator('.monaco-tl-twistie').click({ timeout });
     });
   }
 
@@ -250,28 +244,54 @@ export class Workbench {
     const row = this.variable(name);
     await row.waitFor();
     const open = row.and(this.page.locator('[aria-expanded="true"]'));
-    await this.#untilShown(this.variable(member), async () => {
-      if (!(await open.isVisible())) await row.locator('.monaco-tl-twistie').click({ timeout: 4000 });
+    await this.untilShown(this.variable(member), async (timeout) => {
+      if (!(await open.isVisible())) await row.locator('.monaco-tl-twistie').click({ timeout });
+    });
+  }
+
+  /** Opens a row of a tree until another one is shown, which is in it. */
+  async expandRow(row: Locator, member: Locator): Promise<void> {
+    await this.untilShown(member, async (timeout) => {
+      const isOpen = (await row.getAttribute('aria-expanded', { timeout })) === 'true';
+      if (!isOpen) await row.locator('.monaco-tl-twistie').click({ timeout });
     });
   }
 
   /** Tries until something is shown: what a click leads to is lost where it falls into a refresh of the view. */
-  async #untilShown(wanted: Locator, attempt: () => Promise<void>): Promise<void> {
-    for (const end = Date.now() + deadline; ; ) {
+  async untilShown(wanted: Locator, act: (timeout: number) => Promise<void>): Promise<void> {
+    await this.#attempt(async (timeout) => {
+      await act(timeout);
+      await wanted.waitFor({ timeout });
+    });
+  }
+
+  /**
+   * Does something that VS Code may lose while it is busy with something else, until it has come off. Each attempt may
+   * take longer than the one before, so that a slow machine gets there too.
+   */
+  async #attempt(act: (timeout: number) => Promise<void>): Promise<void> {
+    const end = Date.now() + deadline;
+    for (let timeout = patience; ; timeout += patience) {
       try {
-        await attempt();
-        return await wanted.waitFor({ timeout: 4000 });
+        return await act(timeout);
       } catch (error) {
-        if (Date.now() > end) throw error;
+        if (Date.now() > end || this.page.isClosed()) throw error;
       }
     }
   }
 
-  /** Opens a row's menu at one of its items. A click too soon after the one that opened the menu would not count. */
+  /**
+   * Opens a row's menu at one of its items, which Enter chooses then. A click too soon after the one that opened the menu
+   * would not count; a menu that was open already closes with Escape.
+   */
   async openMenu(row: Locator, item: string): Promise<void> {
-    await row.click({ button: 'right' });
-    await this.page.locator('.monaco-menu .action-item', { hasText: item }).first().hover();
-    await this.page.locator('.monaco-menu .action-item.focused', { hasText: item }).waitFor();
+    const menu = this.page.locator('.monaco-menu');
+    const chosen = menu.locator('.action-item.focused', { hasText: item });
+    await this.untilShown(chosen, async (timeout) => {
+      if (await menu.first().isVisible()) await this.page.keyboard.press('Escape');
+      await row.click({ button: 'right', timeout });
+      await menu.locator('.action-item', { hasText: item }).first().hover({ timeout });
+    });
   }
 
   /**

@@ -59,6 +59,7 @@ it('copies the prompt, checks the reply that is pasted, and sends it by a key an
     await page.keyboard.press('Control+A');
     await page.keyboard.press('Control+V');
   };
+  const isEmpty = () => expect.poll(() => answer.locator('.view-line').allTextContents()).toEqual(['']);
 
   // It doesn't bind; as soon as it can be set, VS Code knows the extension, and F5 starts something.
   await workbench.setBreakpoint(11);
@@ -92,7 +93,10 @@ it('copies the prompt, checks the reply that is pasted, and sends it by a key an
 
   await workbench.pressDebugKey('F10');
   await answer.locator('.codelens-decoration', { hasText: 'Reply to step 1?' }).waitFor();
+  // What was sent is taken out of the editor some time after the question is shown.
+  await isEmpty();
   await paste(reply('Wait'));
+  await answer.locator('.codelens-decoration', { hasText: 'Fits: Wait' }).waitFor();
   await answer.locator('.editor-actions .codicon-send').click();
   await workbench.stackFrame('act').waitFor();
   await expect.poll(() => workbench.statusText('skill-state.step')).toMatch(/t=1 /);

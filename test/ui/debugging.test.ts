@@ -93,12 +93,14 @@ it('stops at the change of one shelf that a condition names, and says what it wa
   await page.keyboard.press('Enter');
   await workbench.openView('Breakpoints');
   const breakpoint = await workbench.breakpointRow('shelf_0');
-  await workbench.openMenu(breakpoint, 'Edit Condition...');
-  await page.keyboard.press('Enter');
   const condition = page.locator('.debug-breakpoints input[placeholder^="Break when expression"]');
-  await condition.fill("change == 'delete'");
-  await condition.press('Enter');
-  await breakpoint.filter({ hasText: "change == 'delete'" }).waitFor();
+  // The box goes where the view is made anew.
+  await workbench.untilShown(breakpoint.filter({ hasText: "change == 'delete'" }), async (timeout) => {
+    await workbench.openMenu(breakpoint, 'Edit Condition...');
+    await page.keyboard.press('Enter');
+    await condition.fill("change == 'delete'", { timeout });
+    await condition.press('Enter', { timeout });
+  });
 
   // The sample fills it at t=0 and t=2, and empties it at t=1 and t=5.
   for (const [step, item] of [

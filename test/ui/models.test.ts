@@ -92,7 +92,8 @@ it('says what to do where the user refuses their consent, and goes on when they 
   await consent.getByRole('button', { name: 'Cancel' }).click();
   await consent.waitFor({ state: 'hidden' });
   const said = "SKILL.state was not allowed to use VS Code's model skill-state-test/scripted/consent.";
-  await page.locator('.exception-widget, .repl', { hasText: said }).first().waitFor();
+  await page.locator('.repl', { hasText: said }).waitFor();
+  await workbench.showException(said);
   await workbench.picture(pictures, 'consent-refused');
 
   // VS Code asks again with the next request.

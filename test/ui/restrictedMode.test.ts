@@ -32,13 +32,19 @@ it('checks a skill and asks for trust before it runs', async () => {
 
 it('asks no server for its models, and probes none', async () => {
   const { page } = workbench;
-  for (const title of ['Skill: Choose Model…', 'Skill: List Models', 'Skill: Probe Model…'])
-    await workbench.command(title);
-  await workbench.command('Notifications: Show Notifications');
   const said = page.locator('.notifications-center .notification-list-item');
-  for (const consequence of ['no server is asked for its models', 'no server is probed'])
+  for (const [title, consequence] of [
+    ['Skill: Choose Model…', 'no server is asked for its models'],
+    ['Skill: List Models', 'no server is asked for its models'],
+    ['Skill: Probe Model…', 'no server is probed'],
+  ] as const) {
+    await workbench.command('Notifications: Clear All Notifications');
+    await said.first().waitFor({ state: 'hidden' });
+    await workbench.command(title);
+    await workbench.command('Notifications: Show Notifications');
     await said
       .filter({ hasText: `This workspace is not trusted, so ${consequence}: trust the workspace first.` })
       .first()
       .waitFor();
+  }
 });

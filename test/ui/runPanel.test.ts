@@ -68,6 +68,7 @@ it('follows a debug session and leads it', async ({ onTestFailed }) => {
   // The first reply is rejected; then the run goes on from action to action.
   await workbench.pressDebugKey('F10');
   await run.getByText('rejected: schema').waitFor();
+  await workbench.showException('must be string');
   for (const step of [0, 1, 2, 3]) {
     await workbench.pressDebugKey('F10');
     await workbench.stackFrame(`step ${step}`).waitFor();
@@ -129,10 +130,13 @@ it('shows a recorded run', async ({ onTestFailed }) => {
   await run.locator('.total-line[d^="M"]').waitFor({ state: 'attached' });
   // Pointed at, the bar says what it is made of.
   const graph = run.getByRole('slider', { name: 'Tokens of each step' });
-  const box = await graph.boundingBox();
-  if (box === null) throw new Error('There is no graph.');
-  await page.mouse.move(box.x + 46 + (box.width - 92) * (100.5 / 150), box.y + box.height - 60);
-  await run.locator('.tooltip', { hasText: 'Step 100: ' }).getByText('accepted').waitFor();
+  const told = run.locator('.tooltip', { hasText: 'Step 100: ' }).getByText('accepted');
+  // The graph makes room for what is shown beside it meanwhile.
+  await workbench.untilShown(told, async () => {
+    const box = await graph.boundingBox();
+    if (box === null) throw new Error('There is no graph.');
+    await page.mouse.move(box.x + 46 + (box.width - 92) * (100.5 / 150), box.y + box.height - 60);
+  });
   await workbench.picture(pictures, 'run');
 });
 

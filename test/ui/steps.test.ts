@@ -13,7 +13,9 @@ let workbench: Workbench;
 
 beforeAll(async () => {
   mkdirSync(pictures, { recursive: true });
-  workbench = await Workbench.open({ checkout: process.cwd(), vsix }, 'warehouse/SKILL.md');
+  // VS Code would take the focus out of the tree at some time after a stop.
+  const settings = { 'debug.focusEditorOnBreak': false };
+  workbench = await Workbench.open({ checkout: process.cwd(), vsix, settings }, 'warehouse/SKILL.md');
 });
 
 afterAll(async () => {
@@ -42,6 +44,7 @@ it('lists steps as they come, and leads the session', async ({ onTestFailed }) =
   // The first reply is rejected, which stops the run; the tree opens by itself as soon as there is a step.
   await workbench.pressDebugKey('F10');
   await row('Step 0, not finished').waitFor();
+  await workbench.showException('must be string');
   await workbench.pressDebugKey('F10');
   await workbench.stackFrame('act').waitFor();
   await workbench.pressDebugKey('F10');
@@ -59,6 +62,7 @@ it('lists steps as they come, and leads the session', async ({ onTestFailed }) =
   await workbench.command('Focus on Steps View');
   await page.locator('.tree-explorer-viewlet-tree-view .monaco-list:focus-within').waitFor();
   await page.keyboard.press('End');
+  await row('Step 1,').and(page.locator('.focused')).waitFor();
   await page.keyboard.press('Enter');
   await workbench.stackFrame('observation (step 1)').waitFor();
 

@@ -49,16 +49,13 @@ async function makeRoom(): Promise<void> {
  */
 async function writeValue(name: string, value: string, outcome: Locator): Promise<void> {
   const box = workbench.page.locator('.debug-variables .monaco-inputbox input:visible');
-  for (let tries = 1; ; tries++) {
-    await workbench.variable(name).dblclick();
-    try {
-      await box.fill(value, { timeout: 5000 });
-      await box.press('Enter', { timeout: 5000 });
-      return await outcome.waitFor({ timeout: 10_000 });
-    } catch (error) {
-      if (tries > 4) throw error;
-    }
-  }
+  await workbench.untilShown(outcome, async (timeout) => {
+    await workbench.variable(name).dblclick({ timeout });
+    await box.fill(value, { timeout });
+    await box.press('Enter', { timeout });
+    // Who writes once more too early may write what was only late.
+    await outcome.waitFor({ timeout: 3 * timeout });
+  });
 }
 
 /** A row of the Steps tree by how a screen reader begins to say it. */
@@ -137,8 +134,7 @@ it('goes from a rejected patch to a branch', async ({ onTestFailed }) => {
   await workbench.stackFrame('step 10').waitFor();
   await workbench.stackFrame('merge').waitFor();
   await workbench.showTopFrame();
-  await step('Step 9,').locator('.monaco-tl-twistie').click();
-  await step('Branch 0,').waitFor();
+  await workbench.expandRow(step('Step 9,'), step('Branch 0,'));
   await workbench.picture(pictures, 'story-7-branch');
 
   // 8. Both branches beside each other.

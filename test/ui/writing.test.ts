@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Workbench } from '../support/workbench';
 
@@ -95,11 +96,10 @@ afterAll(async () => {
 
 /** How many colours the words of the active editor have; each has a class of its own. */
 async function colours(): Promise<number> {
-  const words = await workbench.page
+  const classes = await workbench.page
     .locator('.editor-group-container.active .view-line span > span[class*="mtk"]')
-    .all();
-  const classes = await Promise.all(words.map((word) => word.getAttribute('class')));
-  return new Set(classes.flatMap((names) => /\bmtk\d+\b/.exec(names ?? '') ?? [])).size;
+    .evaluateAll((words) => words.map(({ className }) => String(className)));
+  return new Set(classes.flatMap((names) => /\bmtk\d+\b/.exec(names) ?? [])).size;
 }
 
 it('colours an initial state as YAML, though its language is ours', async () => {
@@ -111,11 +111,11 @@ it('colours an initial state as YAML, though its language is ours', async () => 
   await expect.poll(colours).toBeGreaterThanOrEqual(3);
 });
 
-/** Waits until the editor with the focus has its cursor there: keys pressed before would go elsewhere. */
-async function cursorAt(place: string): Promise<void> {
-  await workbench.page
-    .locator('.statusbar-item[id="status.editor.selection"]', { hasText: new RegExp(`^${place}$`) })
-    .waitFor();
+/** Shown once the editor with the focus has its cursor there: keys pressed before would go elsewhere. */
+function cursorAt(place: string): Locator {
+  return workbench.page.locator('.statusbar-item[id="status.editor.selection"]', {
+    hasText: new RegExp(`^${place}$`),
+  });
 }
 
 it('shows findings, bounds and suggestions in SKILL.md and schema side by side', async ({ onTestFailed }) => {
@@ -136,11 +136,13 @@ it('shows findings, bounds and suggestions in SKILL.md and schema side by side',
   await right.locator('.view-line', { hasText: /asked.*≤.1\.2.kB/ }).waitFor();
   await left.locator('.squiggly-warning').first().waitFor();
 
-  await left.locator('.view-line', { hasText: /Ask.whom/ }).click();
-  await page.keyboard.press('Home');
-  await cursorAt('Ln 25, Col 1');
+  // Lenses and hints that come meanwhile move the lines below the mouse.
+  await workbench.untilShown(cursorAt('Ln 25, Col 1'), async (timeout) => {
+    await left.locator('.view-line', { hasText: /Ask.whom/ }).click({ timeout });
+    await page.keyboard.press('Home');
+  });
   for (let count = 0; count < 'Ask whom `'.length; count++) await page.keyboard.press('ArrowRight');
-  await cursorAt('Ln 25, Col 11');
+  await cursorAt('Ln 25, Col 11').waitFor();
   await page.keyboard.type('o');
   const suggestions = page.locator('.suggest-widget .monaco-list-row');
   await suggestions.filter({ hasText: 'owner' }).first().waitFor();
