@@ -161,6 +161,8 @@ const isDetail = objectOf({
   requests: listOf(isStepRequest, 1_000),
   changes: listOf(isChange, 1_000),
   changesLeftOut: isCount,
+  /** Why it can't be told what was written, where the trace has lost what it takes. */
+  changesLost: optional(isExcerpt),
   warnings: listOf(objectOf({ class: isText, message: isExcerpt, pointer: optional(isExcerpt) }), 1_000),
   warningsLeftOut: isCount,
   edits: listOf(objectOf({ target: isText, pointer: isExcerpt, value: optional(isExcerpt) }), 1_000),

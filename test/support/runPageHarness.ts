@@ -100,7 +100,7 @@ export class RunPageHarness {
         contentType: name.endsWith('.css') ? 'text/css' : 'text/javascript',
       });
     });
-    await page.addInitScript({ content: preparation(webviewThemes[theme], options.remembered) });
+    await page.addInitScript({ content: preparation(theme, options.remembered) });
     await page.goto(`${origin}/`);
     await page.locator('.shell').waitFor();
     return harness;
@@ -138,8 +138,17 @@ function html(): string {
   });
 }
 
+/** The classes of the page's body, as VS Code gives them. */
+const themeClasses: Readonly<Record<ThemeName, readonly string[]>> = {
+  dark: ['vscode-dark'],
+  light: ['vscode-light'],
+  highContrast: ['vscode-high-contrast'],
+  highContrastLight: ['vscode-high-contrast', 'vscode-high-contrast-light'],
+};
+
 /** What stands in the page before its script: VS Code's interface and variables. Messages are JSON, as there. */
-function preparation(variables: Readonly<Record<string, string>>, remembered: unknown): string {
+function preparation(theme: ThemeName, remembered: unknown): string {
+  const variables = webviewThemes[theme];
   return `
     const plain = (value) => value === undefined ? undefined : JSON.parse(JSON.stringify(value));
     globalThis.acquireVsCodeApi = () => ({
@@ -150,6 +159,7 @@ function preparation(variables: Readonly<Record<string, string>>, remembered: un
     document.addEventListener('readystatechange', () => {
       for (const [name, value] of Object.entries(${JSON.stringify(variables)}))
         document.documentElement.style.setProperty('--vscode-' + name, value);
+      document.body.classList.add(...${JSON.stringify(themeClasses[theme])});
     }, { once: true });`;
 }
 

@@ -428,6 +428,64 @@ it('says that it reads, that there is nothing, and what can not be shown', async
   await next.page.getByRole('alert').getByText('The trace has lost step 0.').waitFor();
 });
 
+it('shows of a step whose state is lost what is left, and says so where nothing passes a filter', async () => {
+  const lines: string[] = [];
+  for await (const record of longTrace({ steps: 12, faults: 0 })) lines.push(formatRecord(record));
+  const { page } = await open({ reader: await readerOf(lines.slice(1).join('')) });
+  await page.locator('.detail .error').getByText('the trace has lost').waitFor();
+  await page.getByRole('button', { name: 'Open the reply of attempt 1' }).waitFor();
+  await page.locator('.token-figures').waitFor();
+
+  const filter = page.getByLabel('Steps shown');
+  const notice = page.locator('.notice');
+  const none = 'No step has a rejected reply.';
+  await filter.selectOption('With rejections');
+  await notice.getByText(none).waitFor();
+  await page.getByRole('button', { name: 'Next step' }).click();
+  await notice.getByText('There is no next step that passes the filter.').waitFor();
+  await page.getByRole('button', { name: 'Show as table' }).click();
+  await page.locator('.table').getByText(none).waitFor();
+  await filter.selectOption('All steps');
+  await page.locator('.table').getByText(none).waitFor({ state: 'hidden' });
+  await notice.waitFor({ state: 'hidden' });
+  await page.locator('tbody tr').first().waitFor();
+});
+
+it('names no step where there is none', async () => {
+  const { page } = await open({ reader: await readerOf('') });
+  await page.getByText('No step of this trace can be read.').waitFor();
+  await page.locator('.graph').waitFor();
+  expect(await page.locator('.labels text').allTextContents()).toEqual([]);
+});
+
+it.each(['highContrast', 'highContrastLight'] as const)(
+  'has every part of the graph stand out from the ground by 3 to 1 in %s',
+  async (theme) => {
+    const { page } = await open({ reader: syntheticRun(1_000), theme });
+    await page.locator('.graph[data-binned]').waitFor();
+    const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    for (const fill of await fillsOf(page)) expect(contrast(String(fill), String(ground))).toBeGreaterThan(3);
+    const stroke = await page.evaluate("getComputedStyle(document.querySelector('.peaks')).stroke");
+    expect(contrast(String(stroke), String(ground))).toBeGreaterThan(3);
+  },
+);
+
+/** The contrast of two opaque colours as the Web Content Accessibility Guidelines have it. */
+function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+/** @param colour `rgb(1, 2, 3)`, or `color(srgb 0.1 0.2 0.3)` as `color-mix()` gives it */
+function luminance(colour: string): number {
+  const scale = colour.startsWith('rgb') ? 255 : 1;
+  const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
+    const value = Number(part) / scale;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
 const markup = '<img src=x onerror="globalThis.hacked = true"><script>globalThis.hacked = true</script>';
 
 it('shows hostile texts as what they are, and no more of them than there is room for', async () => {

@@ -19,7 +19,7 @@ import { themePalette } from './palette';
 import { pictureData } from './pictureMaker';
 import { Rows } from './rows';
 import { TableView } from './table/tableView';
-import { partNames, retriedName, spokenStep, withoutSteps } from './texts';
+import { noneFound, partNames, retriedName, spokenStep, withoutSteps } from './texts';
 import { Toolbar } from './toolbar';
 
 /** Milliseconds after which the detail of a step is fetched while the run goes on by itself. */
@@ -92,7 +92,10 @@ export class RunPage {
     this.#banner = new Banner(() => this.#host.act({ kind: 'openText' }));
     this.#toolbar = new Toolbar({
       chooseBranch: (branch) => this.#choose({ branch, view: undefined }),
-      chooseFilter: (filter) => this.#choose({ filter }),
+      chooseFilter: (filter) => {
+        this.#choose({ filter });
+        void this.#tellNone();
+      },
       toggle: (flag) => {
         this.#choose({ [flag]: !this.#state[flag] });
         if (flag === 'follow' && this.#state.follow) this.#followSession();
@@ -284,11 +287,27 @@ export class RunPage {
     try {
       const { found } = await this.#host.ask({ kind: 'find', branch, step, filter, direction });
       if (found === undefined) {
-        this.#live.textContent = `There is no ${direction} step${filter === 'all' ? '' : ' that passes the filter'}.`;
+        // That the run is over, everybody sees.
+        if (filter === 'all') this.#live.textContent = `There is no ${direction} step.`;
+        else this.#say(`There is no ${direction} step that passes the filter.`);
         return;
       }
       this.#select(found.step);
       this.#reveal(found.step);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** Says so where no step passes the filter; the table does by itself. */
+  async #tellNone(): Promise<void> {
+    const { branch, filter, table, step = 0 } = this.#state;
+    this.#say(undefined);
+    if (filter === 'all' || table || this.#branch === undefined) return;
+    try {
+      const { found } = await this.#host.ask({ kind: 'find', branch, step, filter, direction: 'nearest' });
+      const isChosen = this.#state.filter === filter && this.#state.branch === branch;
+      if (found === undefined && isChosen) this.#say(noneFound[filter]);
     } catch (error) {
       this.#failed(error);
     }
@@ -360,12 +379,13 @@ export class RunPage {
     const position = this.#overview?.session?.position;
     const steps = this.#branch?.steps ?? 0;
     // The first line's coming says how many there are.
-    const total = filter === 'all' ? steps : (this.#rows.total(branch, filter) ?? 0);
+    const found = filter === 'all' ? steps : this.#rows.total(branch, filter);
     if (filter !== 'all') this.#rows.at(branch, filter, 0);
     this.#table.update({
       branch,
       filter,
-      total,
+      total: found ?? 0,
+      isEmpty: found === 0,
       selected: step,
       position: position?.branch === branch ? position.step : undefined,
     });

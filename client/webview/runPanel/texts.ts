@@ -1,6 +1,7 @@
 /** How steps and tokens are put into words. */
 import {
   type RunOverview,
+  type StepFilter,
   type StepRow,
   type StepStatus,
   sourceOfTokens,
@@ -67,6 +68,13 @@ function spokenSource({ tokens }: StepRow): string {
   const source = sourceOfTokens(tokens);
   return source === 'reported' ? '' : ` ${sourceText(source, tokens.estimated, tokens.byExtension)}`;
 }
+
+/** That no step passes a filter. */
+export const noneFound: Readonly<Record<Exclude<StepFilter, 'all'>, string>> = {
+  rejections: 'No step has a rejected reply.',
+  warnings: 'No step has a warning.',
+  either: 'No step has a rejected reply or a warning.',
+};
 
 /** Why no step is shown. */
 export function withoutSteps({ complete, session, problems }: RunOverview): string {

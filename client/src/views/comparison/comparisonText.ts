@@ -158,7 +158,7 @@ function counted(counts: Readonly<Record<string, number | undefined>>): string {
   const total = classes.reduce((sum, [, value]) => sum + (value ?? 0), 0);
   return total === 0
     ? '0'
-    : `${count(total)} (${classes.map(([name, value]) => `${name} ${value}`).join(', ')})`;
+    : `${count(total)} (${classes.map(([name, value]) => `${name} ${count(value ?? 0)}`).join(', ')})`;
 }
 
 function actionCell(summary: StepSummary | undefined): string {

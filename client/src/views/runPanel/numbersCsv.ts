@@ -30,6 +30,7 @@ const columns = [
   'failed_tokens',
   'extension_tokens',
   'cost_at_most_usd',
+  'written_key_count',
 ] as const;
 
 /** Steps of a stretch, between which others have their turn. */
@@ -86,6 +87,7 @@ function valuesOf(
     sums.failed,
     sums.byExtension,
     row.attempts + sums.failed === 0 ? '' : (costAtMost ?? ''),
+    row.changedCount,
   ];
 }
 

@@ -11,7 +11,7 @@ import { printableLine } from '../../../../schemas/text/printable';
 import type { RejectionRecord } from '../../../../schemas/trace/trace';
 import { failuresText, outcomeText } from '../../runtime/failureWords';
 import { isFreeStep } from '../../runtime/freeModels';
-import type { RecordedStep, TraceReader } from '../../runtime/traceReader';
+import { type RecordedStep, TraceGap, type TraceReader } from '../../runtime/traceReader';
 import { excerptLengths, lineExcerpt, proseExcerpt, textExcerpt, valueExcerpt } from './excerpts';
 import { shownCost, stepRow } from './stepRows';
 import { type WrittenPath, writtenPaths } from './writtenPaths';
@@ -44,7 +44,7 @@ export async function writesOf(
 }
 
 /**
- * Rejects with a message for the user where the trace has lost what it needs.
+ * Of a step whose state is lost, all that is left is told. Rejects with a message for the user where the step itself is.
  *
  * @param requests what the session keeps of the step's requests, oldest first
  */
@@ -56,7 +56,7 @@ export async function stepDetail(
   requests: readonly RequestSummary[] = [],
 ): Promise<StepDetail> {
   const recorded = await reader.step(branch, step);
-  const writes = await writesOf(reader, branch, recorded);
+  const { writes, lost } = await knownWrites(reader, branch, recorded);
   const { attempts, warnings, edits, outcome, intent, observation } = recorded;
   const { chosen } = reader.summary(branch, step);
   return {
@@ -87,6 +87,7 @@ export async function stepDetail(
     })),
     changes: writes.slice(0, detailLimits.changes).map(changeRow),
     changesLeftOut: Math.max(writes.length - detailLimits.changes, 0),
+    changesLost: lost === undefined ? undefined : proseExcerpt(lost, excerptLengths.text),
     warnings: warnings.slice(0, detailLimits.warnings).map((warning) => ({
       class: warning.class,
       message: proseExcerpt(warning.message, excerptLengths.text),
@@ -99,6 +100,19 @@ export async function stepDetail(
       value: value === undefined ? undefined : valueExcerpt(value),
     })),
   };
+}
+
+async function knownWrites(
+  reader: TraceReader,
+  branch: number,
+  recorded: RecordedStep,
+): Promise<{ readonly writes: readonly WrittenPath[]; readonly lost: string | undefined }> {
+  try {
+    return { writes: await writesOf(reader, branch, recorded), lost: undefined };
+  } catch (error) {
+    if (!(error instanceof TraceGap)) throw error;
+    return { writes: [], lost: error.message };
+  }
 }
 
 function changeRow({ path, kind, by, before, after }: WrittenPath): StateChangeRow {

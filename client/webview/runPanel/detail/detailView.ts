@@ -187,13 +187,15 @@ export class DetailView {
   }
 
   #changes(detail: StepDetail): Node {
-    const { branch, step, changes, changesLeftOut } = detail;
+    const { branch, step, changes, changesLeftOut, changesLost } = detail;
     const { act, blame, select } = this.#options;
     const title = element(
       'h3',
       {},
       'Σ',
-      element('span', { class: 'muted' }, ` ${counted(changes.length + changesLeftOut, 'write')}`),
+      changesLost === undefined
+        ? element('span', { class: 'muted' }, ` ${counted(changes.length + changesLeftOut, 'write')}`)
+        : undefined,
       element('span', { class: 'spring' }),
       button(
         'Copy patch',
@@ -202,6 +204,8 @@ export class DetailView {
         'copy patch',
       ),
     );
+    if (changesLost !== undefined)
+      return element('section', {}, title, element('p', { class: 'error' }, excerpt(changesLost)));
     if (changes.length === 0)
       return element('section', {}, title, element('p', { class: 'muted' }, 'Nothing was written.'));
     return element(

@@ -141,7 +141,8 @@ export function layOut(content: GraphContent): GraphLayout {
       .join(''),
     ...marksOf(bars, plot.bottom),
     ...totalsLine(content, plot),
-    steps: stepTicks(view, plot),
+    // Of a run without steps none is named.
+    steps: bars.length > 0 ? stepTicks(view, plot) : [],
     // A run without tokens has no scale.
     tokens: (highest > 0 ? ticks(0, top, tickCount(plot)) : []).map((value) => ({
       at: round(plot.bottom - heightOf(value)),

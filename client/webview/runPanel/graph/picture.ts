@@ -62,7 +62,7 @@ export function graphPicture(content: GraphContent, text: PictureText, palette: 
     legend(text, palette, content.cumulative),
     `<g transform="translate(${margin} ${headHeight})">`,
     ...lines,
-    `<path d="${layout.peaks}" fill="${palette.text}" fill-opacity="0.12"/>`,
+    `<path d="${layout.peaks}" fill="${palette.text}" fill-opacity="0.16"/>`,
     ...boxes,
     `<path d="${layout.faint}" fill="${palette.text}" fill-opacity="0.15"/>`,
     `<path d="${layout.retried}" fill="url(#stripes)"/>`,

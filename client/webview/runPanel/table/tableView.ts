@@ -3,7 +3,7 @@ import { type StepFilter, type StepRow, tokenParts } from '../../../../schemas/m
 import { share } from '../../../../schemas/text/spending';
 import { element, foreign, setAttributes } from '../elements';
 import type { Rows } from '../rows';
-import { count, marked, notExecuted, partNames, statusNames } from '../texts';
+import { count, marked, noneFound, notExecuted, partNames, statusNames } from '../texts';
 import { rowWindow, scrollTopFor } from './rowWindow';
 
 export interface TableModel {
@@ -11,6 +11,8 @@ export interface TableModel {
   readonly filter: StepFilter;
   /** How many rows there are with this filter. */
   readonly total: number;
+  /** Whether it is known that there are none. */
+  readonly isEmpty: boolean;
   readonly selected: number | undefined;
   readonly position: number | undefined;
 }
@@ -144,7 +146,15 @@ export class TableView {
   readonly #body = element('tbody', {});
   readonly #above = element('div', { class: 'table-space' });
   readonly #below = element('div', { class: 'table-space' });
-  #model: TableModel = { branch: 0, filter: 'all', total: 0, selected: undefined, position: undefined };
+  readonly #none = element('p', { class: 'muted table-none', role: 'status', hidden: true });
+  #model: TableModel = {
+    branch: 0,
+    filter: 'all',
+    total: 0,
+    isEmpty: false,
+    selected: undefined,
+    position: undefined,
+  };
   #rowHeight = 22;
   #isResized = true;
   #drawn: Map<number, DrawnRow> = new Map();
@@ -172,7 +182,14 @@ export class TableView {
       element('thead', {}, head),
       this.#body,
     );
-    this.root = element('div', { class: 'table', tabindex: -1 }, this.#above, this.#table, this.#below);
+    this.root = element(
+      'div',
+      { class: 'table', tabindex: -1 },
+      this.#above,
+      this.#table,
+      this.#none,
+      this.#below,
+    );
     this.root.addEventListener('scroll', () => this.redraw());
     this.#body.addEventListener('click', (event) => {
       const index = indexOf(event.target);
@@ -194,6 +211,9 @@ export class TableView {
     this.#model = model;
     if (changed) this.#current = 0;
     this.#current = Math.min(this.#current, Math.max(model.total - 1, 0));
+    const { filter, isEmpty } = model;
+    this.#none.hidden = filter === 'all' || !isEmpty;
+    this.#none.textContent = filter === 'all' || !isEmpty ? '' : noneFound[filter];
     setAttributes(this.#table, { 'aria-rowcount': model.total + 1 });
     this.redraw();
   }

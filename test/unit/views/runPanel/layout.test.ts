@@ -121,6 +121,11 @@ describe('the layout', () => {
     expect(output?.[1]).toBe(layout.bars[0]?.top);
   });
 
+  it('names no steps of a run that has none', () => {
+    expect(layOut(contentOf(0, 1)).steps).toEqual([]);
+    expect(layOut(contentOf(3, 1)).steps.length).toBeGreaterThan(0);
+  });
+
   it('draws only what is in view, however long the run is', () => {
     const layout = layOut(contentOf(1000, 1, { view: { from: 200, to: 240 } }));
     expect(layout.bars.map(({ bin }) => bin.from)).toEqual(

@@ -13,7 +13,7 @@ describe('the numbers as CSV', () => {
     expect(lines[0]).toMatch(/^branch,step,status,action,/);
     expect(lines[4]).toMatch(/^0,3,accepted,Store item_3 shelf_3,inventory,2,schema,,1220,/);
     const columns = new Set(lines.slice(0, -1).map((line) => line.split(',').length));
-    expect(columns).toEqual(new Set([26]));
+    expect(columns).toEqual(new Set([27]));
   });
 
   it('have sums that go on', () => {
@@ -84,9 +84,11 @@ describe('the numbers as CSV', () => {
     expect(csvLine([-3])).toBe('-3\r\n');
     const run = {
       ...syntheticRun(1),
-      summary: () => stepSummary({ action: '=HYPERLINK("http://x","a"),b', changedKeys: ['-1'] }),
+      summary: () =>
+        stepSummary({ action: '=HYPERLINK("http://x","a"),b', changedKeys: ['-1'], changedCount: 7 }),
     };
     const [, line = ''] = [...numbersCsv(run, 0)];
+    expect(line.endsWith(',7\r\n')).toBe(true);
     expect(line).toContain(`,"'=HYPERLINK(""http://x"",""a""),b",'-1,`);
   });
 });
