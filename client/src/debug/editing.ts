@@ -4,6 +4,7 @@ import { isJsonObject, type JsonValue } from '../../../schemas/json/jsonValue';
 import type { Skill } from '../../../schemas/skill/skill';
 import type { StateSchema } from '../../../schemas/state/stateSchema';
 import type { EditRefusal, StateEdit } from '../runtime/edits';
+import { readStrictJson } from '../runtime/strictJson';
 import { schemaText } from './exceptionDetails';
 import type { RootName } from './view';
 
@@ -44,6 +45,8 @@ export function readEdit(
     }
     case 'state':
     case 'patch': {
+      const fault = jsonFault(text);
+      if (fault !== undefined) return { ok: false, message: fault };
       const value = readValue(text, takesText(schema, path), evaluate);
       if (value !== undefined)
         return { ok: true, edit: { target: root, pointer: formatPointer(path), value } };
@@ -105,6 +108,13 @@ function fromJson(text: string): JsonValue | undefined {
     // Not JSON: it may be a plain text.
     return undefined;
   }
+}
+
+/** What is wrong with a JSON text that is read all the same, but not kept as it stands: as in a model's reply. */
+function jsonFault(text: string): string | undefined {
+  if (fromJson(text) === undefined) return undefined;
+  const read = readStrictJson(text, Number.POSITIVE_INFINITY);
+  return read.ok ? undefined : read.fault.message;
 }
 
 /** Whether the schema lets a string stand at a path. */

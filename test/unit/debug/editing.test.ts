@@ -41,6 +41,17 @@ describe('a value', () => {
     expect(await read('state', [key], text)).toEqual({ target: 'state', pointer: `/${key}`, value });
   });
 
+  it.each([
+    ['1e999', 'too large to be kept exactly'],
+    ['[0, {"a": -1e400}]', 'too large to be kept exactly'],
+    ['12345678901234567890', 'too large to be kept exactly'],
+    ['{"a": 1, "a": 2}', 'twice'],
+  ])('%s is refused as it is in a reply, since it would not be kept as it stands', async (text, message) => {
+    expect(await read('state', ['count'], text)).toContain(message);
+    expect(await read('patch', [], text)).toContain(message);
+    expect(await read('action', [], text)).toEqual({ target: 'action', value: text });
+  });
+
   it('is addressed by a JSON Pointer, in the state or in the patch', async () => {
     expect(await read('patch', ['list', '0'], 'x/y')).toEqual({
       target: 'patch',
