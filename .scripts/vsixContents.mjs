@@ -12,7 +12,7 @@ const allowed = [
   /^extension\/dist\/libraries\/[a-z0-9-]+\.js$/,
   /^extension\/dist\/webview\/[A-Za-z]+\.(js|css)$/,
   /^extension\/dist\/schemas\/[A-Za-z]+\.schema\.json$/,
-  /^extension\/client\/languages\/skillState(Schema|Initial)?\.(configuration|tmLanguage)\.json$/,
+  /^extension\/client\/languages\/skillState(Schema|Initial|Report)?\.(configuration|tmLanguage)\.json$/,
   /^extension\/client\/media\/(icon\.png|walkthrough\/[A-Za-z]+\.md)$/,
 ];
 

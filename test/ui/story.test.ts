@@ -148,6 +148,8 @@ it('goes from a rejected patch to a branch', async ({ onTestFailed }) => {
       hasText: /Step.9.differs.in.what.was.written.into.the.state/,
     })
     .waitFor();
+  // A table whose lines wrap could not be read.
+  await page.locator('.statusbar-item', { hasText: 'Skill Report' }).waitFor();
   await workbench.picture(pictures, 'story-8-compared');
 
   // 9. A line of the comparison leads to both states beside each other.

@@ -5,3 +5,6 @@ export const stateSchemaLanguage = 'skill-state-schema';
 
 /** Initial states; likewise, without breakpoints. */
 export const initialStateLanguage = 'skill-state-initial';
+
+/** Markdown of which the tables are read as text: VS Code has lines of Markdown wrap, which tears them apart. */
+export const reportLanguage = 'skill-state-report';

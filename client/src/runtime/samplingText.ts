@@ -1,5 +1,6 @@
 /** What samples of a step come to, as a text in Markdown that reads well as it is. Nothing of a model's becomes markup in it. */
 import type { ModelReport, SampleReport, SamplingReport } from '../../../schemas/messages/samplingMessages';
+import { markdownTable } from '../../../schemas/text/markdownTable';
 import { printable, printableLine } from '../../../schemas/text/printable';
 import {
   costText,
@@ -53,7 +54,7 @@ function observationLines(observation: string): readonly string[] {
 
 /** The models beside each other. */
 function comparison(models: readonly ModelReport[]): readonly string[] {
-  return table(
+  return markdownTable(
     ['model', 'answers', 'accepted', 'agreement', 'most frequent action', 'tokens', 'cost'],
     models.map((one) => [
       code(one.model),
@@ -106,7 +107,7 @@ function distribution(title: string, values: ModelReport['actions'], answers: nu
     '',
     `### ${title}`,
     '',
-    ...table([title.toLowerCase().replace(/s$/, ''), 'answers', 'share', 'samples'], rows),
+    ...markdownTable([title.toLowerCase().replace(/s$/, ''), 'answers', 'share', 'samples'], rows),
     ...more(values),
   ];
 }
@@ -246,15 +247,6 @@ function numbersText(numbers: readonly number[]): string {
 
 function counted(count: number, noun: string): string {
   return `${wholeNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = head.map((_, column) =>
-    Math.max(3, ...[head, ...rows].map((cells) => (cells[column] ?? '').length)),
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
 }
 
 /** What somebody else says, as code on one line: in no Markdown view does it become markup. */

@@ -10,7 +10,7 @@ import {
   stepsViewId,
   traceEditorType,
 } from '../../../client/src/hosts/contextKeys';
-import { initialStateLanguage, stateSchemaLanguage } from '../../../client/src/hosts/languageIds';
+import { initialStateLanguage, reportLanguage, stateSchemaLanguage } from '../../../client/src/hosts/languageIds';
 import { debugType, traceSuffix } from '../../../client/src/hosts/launchConfiguration';
 import { modelSettingNames } from '../../../client/src/hosts/modelConfiguration';
 import manifest from '../../../package.json';
@@ -101,7 +101,7 @@ describe('package.json', () => {
     const { languages, grammars, walkthroughs } = manifest.contributes;
     const paths = [
       manifest.icon,
-      ...languages.map(({ configuration }) => configuration),
+      ...languages.flatMap(({ configuration }) => configuration ?? []),
       ...grammars.map(({ path }) => path),
       ...walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.markdown)),
     ];
@@ -110,7 +110,7 @@ describe('package.json', () => {
 
   it('contributes the languages that the code knows, each with a grammar', () => {
     const ids = manifest.contributes.languages.map(({ id }) => id);
-    expect(ids).toEqual([stateSchemaLanguage, initialStateLanguage]);
+    expect(ids).toEqual([stateSchemaLanguage, initialStateLanguage, reportLanguage]);
     expect(manifest.contributes.grammars.map(({ language }) => language)).toEqual(ids);
     expect(Object.keys(manifest.contributes.configurationDefaults)).toEqual(ids.map((id) => `[${id}]`));
   });

@@ -121,10 +121,10 @@ The server keeps to a schema.
 
 Runs with \`"decoding": "auto"\` use this from now on. *Skill: Probe Model…* tries again.
 
-| tried | in the request as | the server |
-| --- | --- | --- |
-| grammar | \`grammar\` | refused it: It said "no \\| such field". |
-| json-schema | \`response_format\` | kept to it |
+| tried       | in the request as | the server                              |
+| ----------- | ----------------- | --------------------------------------- |
+| grammar     | \`grammar\`         | refused it: It said "no \\| such field". |
+| json-schema | \`response_format\` | kept to it                              |
 
 ## The skill \`warehouse\`
 

@@ -146,6 +146,12 @@ describe('comparisonText', () => {
       memoryReader([{ steps: [...hostile, ...first.slice(1)] }]),
     );
     const { text, links } = comparisonText(comparison, { left: 'left.jsonl', right: 'right.jsonl' });
+    expect(text.match(/^## .*/gm)).toEqual([
+      '## First difference',
+      '## Result',
+      '## Made with',
+      '## Step by step',
+    ]);
     const lines = text.split('\n');
     expect(links.map(({ line, start, end, step }) => [lines[line]?.slice(start, end), step])).toEqual([
       ['Σ_1 left ↔ right', 1],

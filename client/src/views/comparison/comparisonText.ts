@@ -1,4 +1,5 @@
 /** A comparison as a text in Markdown, with the places from which a person can go on. Free of VS Code. */
+import { markdownTable } from '../../../../schemas/text/markdownTable';
 import { printableLine } from '../../../../schemas/text/printable';
 import {
   costText,
@@ -61,15 +62,6 @@ export function comparisonText(
     '',
   );
 
-  lines.push('## Result', '', ...table(['', 'left', 'right'], outcomeRows(left, right), maxResultColumn), '');
-
-  lines.push('## Made with', '');
-  if (setup.length === 0) lines.push('Both were made alike.', '');
-  else {
-    const rows = setup.map((one) => [code(one.name), code(one.left), code(one.right)]);
-    lines.push(...table(['', 'left', 'right'], rows), '');
-  }
-
   lines.push('## First difference', '');
   if (first === undefined) lines.push('The runs are alike in every step.', '');
   else {
@@ -92,6 +84,20 @@ export function comparisonText(
     }
   }
 
+  lines.push(
+    '## Result',
+    '',
+    ...markdownTable(['', 'left', 'right'], outcomeRows(left, right), { widest: maxResultColumn }),
+    '',
+  );
+
+  lines.push('## Made with', '');
+  if (setup.length === 0) lines.push('Both were made alike.', '');
+  else {
+    const rows = setup.map((one) => [code(one.name), code(one.left), code(one.right)]);
+    lines.push(...markdownTable(['', 'left', 'right'], rows, { widest: maxColumn }), '');
+  }
+
   if (steps.length > 0) {
     lines.push('## Step by step', '');
     const head = ['step', 'left', 'right', 'Σ after it differs in', 'tokens left', 'right'];
@@ -103,7 +109,7 @@ export function comparisonText(
       tokenCell(one.left),
       tokenCell(one.right),
     ]);
-    for (const [index, line] of table(head, rows).entries()) {
+    for (const [index, line] of markdownTable(head, rows, { widest: maxColumn }).entries()) {
       const one = steps[index - 2];
       const label = String(one?.step);
       if (one?.changes === undefined) lines.push(line);
@@ -190,16 +196,6 @@ function tokenCell(summary: StepSummary | undefined): string {
   if (summary === undefined) return '—';
   const { source, prompt, completion } = summary.tokens;
   return tokenCount(prompt + completion, source);
-}
-
-/** Columns are as wide as their cells within bounds, so that the text reads as a table as it is, in narrow editors too. */
-function table(head: readonly string[], rows: readonly (readonly string[])[], widest = maxColumn): string[] {
-  const widths = head.map((_, column) =>
-    Math.min(widest, Math.max(3, ...[head, ...rows].map((cells) => (cells[column] ?? '').length))),
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
 }
 
 /** What a model or a trace says, as code on one line: in no Markdown view does it become markup. */

@@ -1,8 +1,12 @@
 /** What is found out about models, as documents that a person reads. Free of VS Code. */
+import { markdownTable } from '../../../../schemas/text/markdownTable';
 import type { OfferSection } from '../../hosts/modelCatalog';
 import type { ProbeResult } from '../../models/decoding/probe';
 import { boundsWords, droppedWords, encodingWords, outcomeWords } from '../../models/decoding/probeWords';
 import type { DroppedKeyword } from '../../models/decoding/replyConstraint';
+
+/** The widest that a column is made for its cells: what a server said may be long. */
+const maxColumn = 40;
 
 /** The models of a service that were asked for, or why they can't be told. */
 export interface ServiceModels {
@@ -68,11 +72,14 @@ export function probeText(
       : 'Nothing was found out about the server, so nothing is kept.',
   ];
   if (tries.length > 0) {
-    lines.push('', '| tried | in the request as | the server |', '| --- | --- | --- |');
-    for (const { encoding, placement, outcome, detail } of tries) {
+    const rows = tries.map(({ encoding, placement, outcome, detail }) => {
       const said = detail === '' ? '' : `: ${cell(detail)}`;
-      lines.push(`| ${encoding} | ${code(placement)} | ${outcomeWords[outcome]}${said} |`);
-    }
+      return [encoding, code(placement), `${outcomeWords[outcome]}${said}`];
+    });
+    lines.push(
+      '',
+      ...markdownTable(['tried', 'in the request as', 'the server'], rows, { widest: maxColumn }),
+    );
   }
   if (dropped !== undefined && skill !== undefined) {
     const { sentence, keywords } = droppedWords(encoding, dropped);
