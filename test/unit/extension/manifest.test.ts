@@ -10,7 +10,11 @@ import {
   stepsViewId,
   traceEditorType,
 } from '../../../client/src/hosts/contextKeys';
-import { initialStateLanguage, reportLanguage, stateSchemaLanguage } from '../../../client/src/hosts/languageIds';
+import {
+  initialStateLanguage,
+  reportLanguage,
+  stateSchemaLanguage,
+} from '../../../client/src/hosts/languageIds';
 import { debugType, traceSuffix } from '../../../client/src/hosts/launchConfiguration';
 import { modelSettingNames } from '../../../client/src/hosts/modelConfiguration';
 import manifest from '../../../package.json';
