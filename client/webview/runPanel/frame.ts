@@ -7,7 +7,7 @@ import {
 } from '../../../schemas/messages/runPanelMessages';
 import { share, sourceText } from '../../../schemas/text/spending';
 import { button, element, foreign, svgElement } from './elements';
-import { count, counted, marked, partNames, retriedName } from './texts';
+import { count, counted, marked, partNames, peakName, retriedName } from './texts';
 
 /** The colours' meaning. The stripes of retries are drawn as in the graph. */
 export function legend(): HTMLElement {
@@ -28,7 +28,7 @@ export function legend(): HTMLElement {
       'span',
       { class: 'legend-entry legend-peak' },
       element('span', { class: 'swatch peak' }),
-      'largest step',
+      peakName,
     ),
     element('span', { class: 'legend-entry' }, mark('rejected', 'M-3 -3L3 3M3 -3L-3 3'), 'rejected'),
     element('span', { class: 'legend-entry' }, mark('warned', 'M0 -3.5L3.5 3H-3.5z'), 'warning'),

@@ -16,10 +16,10 @@ import { Stretches } from './graph/stretches';
 import { connect, type Host, type Told } from './host';
 import { firstState, type PageState, restoredState } from './pageState';
 import { themePalette } from './palette';
-import { pictureData } from './pictureMaker';
+import { pictureData, pictureText } from './pictureMaker';
 import { Rows } from './rows';
 import { TableView } from './table/tableView';
-import { noneFound, partNames, retriedName, spokenStep, withoutSteps } from './texts';
+import { noneFound, spokenStep, withoutSteps } from './texts';
 import { Toolbar } from './toolbar';
 
 /** Milliseconds after which the detail of a step is fetched while the run goes on by itself. */
@@ -400,22 +400,7 @@ export class RunPage {
     if (overview === undefined) return;
     try {
       const content = await this.#graph.contentFor(pictureSize);
-      const { skill, model, environment, trace } = overview;
-      const { view } = content;
-      const steps = this.#branch?.steps ?? 0;
-      const part =
-        view.from > 0 || view.to < steps ? `, steps ${Math.ceil(view.from)} to ${Math.floor(view.to)}` : '';
-      const text = {
-        title: `${skill ?? trace}: tokens of each step`,
-        subtitle: [
-          `${steps.toLocaleString('en-US')} steps${part}`,
-          ...[environment, model].filter((name) => name !== undefined),
-        ].join(' · '),
-        legend: partNames,
-        retried: retriedName,
-        totals: 'running total',
-        marks: { rejected: 'rejected', warned: 'warning' },
-      };
+      const text = pictureText(overview, content.view, this.#branch?.steps ?? 0);
       const svg = graphPicture(content, text, themePalette());
       this.#host.act({ kind: 'savePicture', format, data: await pictureData(svg, format) });
     } catch (error) {

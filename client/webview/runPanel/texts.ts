@@ -19,6 +19,9 @@ export const partNames: Readonly<Record<TokenPart, string>> = {
 
 export const retriedName = 'in rejected attempts';
 
+/** Where bars are of several steps. */
+export const peakName = 'largest step';
+
 export const statusNames: Readonly<Record<StepStatus, string>> = {
   accepted: 'accepted',
   refused: 'refused',

@@ -2,19 +2,11 @@
  * The token graph on the page. It draws what is in view, one path for all boxes of a part, and is gone through like a
  * slider: with the arrow keys from step to step, with the wheel and by dragging from stretch to stretch.
  */
-import { type StepFilter, type StepRow, tokenParts } from '../../../../schemas/messages/runPanelMessages';
+import type { StepFilter, StepRow } from '../../../../schemas/messages/runPanelMessages';
 import { element, setAttributes, svgElement } from '../elements';
 import { count } from '../texts';
-import {
-  type GraphContent,
-  type GraphLayout,
-  type GraphSize,
-  layOut,
-  markPaths,
-  placeOf,
-  plotArea,
-  stepAt,
-} from './layout';
+import { drawLayout, drawPlaces, makeLayers } from './layers';
+import { type GraphContent, type GraphLayout, type GraphSize, layOut, plotArea, stepAt } from './layout';
 import type { Stretches } from './stretches';
 import { createTooltip } from './tooltip';
 import {
@@ -166,76 +158,10 @@ export class GraphView {
   #draw(): void {
     const layout = layOut(this.#content());
     this.#layout = layout;
-    const { plot } = layout;
-    const layers = this.#layers;
-    for (const part of tokenParts) setAttributes(layers[part], { d: layout.parts[part] });
-    setAttributes(layers.faint, { d: layout.faint });
-    setAttributes(layers.retried, { d: layout.retried });
-    setAttributes(layers.peaks, { d: layout.peaks });
     setAttributes(this.root, { 'data-binned': layout.peaks !== '' });
-    setAttributes(layers.line, { d: layout.line });
-    setAttributes(layers.axis, { d: `M${plot.left} ${plot.bottom}H${plot.right}` });
-    setAttributes(layers.grid, {
-      d: layout.tokens.map(({ at }) => `M${plot.left} ${at}H${plot.right}`).join(''),
-    });
-    const text = (x: number, y: number, anchor: string, label: string) => {
-      const made = svgElement('text', { x, y, 'text-anchor': anchor });
-      made.textContent = label;
-      return made;
-    };
-    layers.labels.replaceChildren(
-      ...layout.tokens.map(({ at, label }) => text(plot.left - 6, at + 4, 'end', label)),
-      ...layout.totals.map(({ at, label }) => text(plot.right + 6, at + 4, 'start', label)),
-      ...layout.steps.map(({ at, label }) => text(at, plot.bottom + 27, 'middle', label)),
-    );
-    layers.marks.replaceChildren(
-      ...layout.marks.map(({ kind, x, y }) =>
-        svgElement('path', { class: `mark ${kind}`, d: markPaths[kind], transform: `translate(${x} ${y})` }),
-      ),
-    );
-    setAttributes(layers.rejectedBoxes, { d: layout.markBoxes.rejected });
-    setAttributes(layers.warnedBoxes, { d: layout.markBoxes.warned });
-    setAttributes(layers.forkBoxes, { d: layout.markBoxes.fork });
-    this.#drawPlaces(layout);
+    drawLayout(this.#layers, layout);
+    drawPlaces(this.#layers, layout, { view: this.view, ...this.#model });
     this.#describe();
-  }
-
-  /** The selected step, and the one where the session stands. */
-  #drawPlaces({ plot, bars }: GraphLayout): void {
-    const { selected, position } = this.#model;
-    const boxOf = (step: number | undefined) => {
-      if (step === undefined) return undefined;
-      const bar = bars.find(({ bin }) => step >= bin.from && step < bin.to);
-      if (bar !== undefined) return { x: bar.x, width: bar.width, top: bar.top };
-      const from = placeOf(step, this.view, plot);
-      const width = placeOf(step + 1, this.view, plot) - from;
-      return from >= plot.left && from + width <= plot.right + 1
-        ? { x: from, width, top: plot.bottom }
-        : undefined;
-    };
-    const chosen = boxOf(selected);
-    setAttributes(
-      this.#layers.selected,
-      chosen === undefined
-        ? { width: 0 }
-        : {
-            x: chosen.x - 2,
-            y: plot.top - 8,
-            width: Math.max(chosen.width, 2) + 4,
-            height: plot.bottom - plot.top + 9,
-          },
-    );
-    const here = boxOf(position);
-    const middle = here === undefined ? 0 : here.x + here.width / 2;
-    setAttributes(this.#layers.position, {
-      d: here === undefined ? '' : `M${middle - 6} ${plot.top - 11}h12l-6 9z`,
-    });
-    setAttributes(
-      this.#layers.band,
-      here === undefined
-        ? { width: 0 }
-        : { x: here.x, y: plot.top, width: Math.max(here.width, 2), height: plot.bottom - plot.top },
-    );
   }
 
   /** What a screen reader says of the slider. */
@@ -394,45 +320,4 @@ export class GraphView {
     else return;
     event.preventDefault();
   }
-}
-
-function makeLayers() {
-  const path = (name: string) => svgElement('path', { class: name });
-  return {
-    defs: svgElement(
-      'defs',
-      {},
-      svgElement(
-        'pattern',
-        {
-          id: 'stripes',
-          width: 5,
-          height: 5,
-          patternUnits: 'userSpaceOnUse',
-          patternTransform: 'rotate(45)',
-        },
-        svgElement('rect', { class: 'stripe-ground', width: 5, height: 5 }),
-        svgElement('path', { class: 'stripe', d: 'M1.5 0V5' }),
-      ),
-    ),
-    grid: path('grid'),
-    peaks: path('peaks'),
-    band: svgElement('rect', { class: 'band' }),
-    faint: path('faint'),
-    instructions: path('part instructions'),
-    scaffold: path('part scaffold'),
-    state: path('part state'),
-    observation: path('part observation'),
-    output: path('part output'),
-    retried: path('retried'),
-    line: path('total-line'),
-    axis: path('axis'),
-    rejectedBoxes: path('mark-box rejected'),
-    warnedBoxes: path('mark-box warned'),
-    forkBoxes: path('mark-box fork'),
-    marks: svgElement('g'),
-    labels: svgElement('g', { class: 'labels' }),
-    selected: svgElement('rect', { class: 'selected-step', rx: 2 }),
-    position: path('position'),
-  };
 }

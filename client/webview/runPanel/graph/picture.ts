@@ -18,6 +18,8 @@ export interface PictureText {
   readonly subtitle: string;
   readonly legend: Readonly<Record<TokenPart, string>>;
   readonly retried: string;
+  /** Of bars of several steps: what stands behind them. */
+  readonly peaks: string;
   readonly totals: string;
   /** What the marks below the axis say. */
   readonly marks: Readonly<Record<'rejected' | 'warned', string>>;
@@ -26,6 +28,9 @@ export interface PictureText {
 const markKinds = ['rejected', 'warned', 'fork'] as const satisfies readonly MarkKind[];
 
 const legendMarks = ['rejected', 'warned'] as const;
+
+/** About the most that a letter of the legend takes. */
+const letterWidth = 6.5;
 
 const headHeight = 74;
 const margin = 16;
@@ -59,7 +64,7 @@ export function graphPicture(content: GraphContent, text: PictureText, palette: 
     `<rect width="${width}" height="${height}" fill="${palette.background}"/>`,
     `<text x="${margin}" y="24" font-size="15" font-weight="600" fill="${palette.text}">${escaped(text.title)}</text>`,
     `<text x="${margin}" y="42" fill="${palette.text}">${escaped(text.subtitle)}</text>`,
-    legend(text, palette, content.cumulative),
+    legend(text, palette, { withPeaks: layout.peaks !== '', withLine: content.cumulative }),
     `<g transform="translate(${margin} ${headHeight})">`,
     ...lines,
     `<path d="${layout.peaks}" fill="${palette.text}" fill-opacity="0.16"/>`,
@@ -75,19 +80,24 @@ export function graphPicture(content: GraphContent, text: PictureText, palette: 
   ].join('\n');
 }
 
-function legend(text: PictureText, palette: Palette, withLine: boolean): string {
+function legend(
+  text: PictureText,
+  palette: Palette,
+  { withPeaks, withLine }: { readonly withPeaks: boolean; readonly withLine: boolean },
+): string {
   let x = margin;
-  const swatch = (fill: string, name: string) => {
-    const entry = `<rect x="${x}" y="53" width="10" height="10" fill="${fill}"/><text x="${x + 15}" y="62" fill="${palette.text}">${escaped(name)}</text>`;
-    x += 34 + name.length * 6;
+  const swatch = (fill: string, name: string, opacity = 1) => {
+    const entry = `<rect x="${x}" y="53" width="10" height="10" fill="${fill}" fill-opacity="${opacity}"/><text x="${x + 15}" y="62" fill="${palette.text}">${escaped(name)}</text>`;
+    x += 34 + name.length * letterWidth;
     return entry;
   };
   const entries = [
     ...tokenParts.map((part) => swatch(palette.parts[part], text.legend[part])),
     swatch('url(#stripes)', text.retried),
+    ...(withPeaks ? [swatch(palette.text, text.peaks, 0.18)] : []),
     ...legendMarks.map((kind) => {
       const entry = `<path transform="translate(${x + 5} 58)" d="${markPaths[kind]}" ${markPaint(kind, palette)}/><text x="${x + 15}" y="62" fill="${palette.text}">${escaped(text.marks[kind])}</text>`;
-      x += 34 + text.marks[kind].length * 6;
+      x += 34 + text.marks[kind].length * letterWidth;
       return entry;
     }),
   ];
