@@ -112,8 +112,7 @@ function historyOf(journey: Journey): BlameHistory {
   return {
     stateAt: async (branch, step) => (await journey.startOf(branch, step)).state,
     recordsOf: (branch, step) => journey.recordsOf(branch, step),
-    // Of a line on which the skill was changed, the schema of its tip is the one that is known here.
-    policiesAt: async () => journey.skill.stateSchema,
+    policiesAt: (branch, step) => journey.policiesAt(branch, step),
   };
 }
 

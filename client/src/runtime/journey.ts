@@ -10,6 +10,7 @@ import type { EditRefusal, StateEdit } from './edits';
 import type { Environment } from './environment';
 import type { Execution, PhaseReport, RunHost } from './execution';
 import type { MemorySteps } from './memorySteps';
+import type { MergePolicies } from './merge';
 import type { Model } from './model';
 import type { RunOptions, RunSettings } from './options';
 import type { RunEnd, RunState } from './runState';
@@ -82,6 +83,8 @@ export interface Journey extends Execution {
   recordsOf(branch: number, step: number): Promise<readonly ChainedRecord[]>;
   /** The run at the start of a step. @throws RangeError */
   startOf(branch: number, step: number): Promise<RunState>;
+  /** The array policies under which the patches of a step on a branch's line are merged. */
+  policiesAt(branch: number, step: number): Promise<MergePolicies>;
   /** Moves the cursor. The end of a complete step is the start of the next. @throws RangeError */
   goTo(target: JourneyPlace): Promise<void>;
   /** Begins a branch at the cursor, or, with another skill, at the start of its step. */

@@ -24,6 +24,7 @@ import { JourneySteps } from './journeySteps';
 import { type Current, JourneyWriter, liveStep } from './journeyWriter';
 import { goesOn, LiveTip } from './liveTip';
 import { MemorySteps } from './memorySteps';
+import type { MergePolicies } from './merge';
 import { checkReply } from './replyCheck';
 import { refuseInitialState, refuseUnpricedBudget } from './runContext';
 import { RewindFailure, RunFailure } from './runFailure';
@@ -185,6 +186,10 @@ class RunJourney implements Journey {
 
   startOf(branch: number, step: number): Promise<RunState> {
     return this.#steps.start(branch, step);
+  }
+
+  async policiesAt(branch: number, step: number): Promise<MergePolicies> {
+    return (await this.#steps.contextAt(branch, step)).skill.stateSchema;
   }
 
   checkReply(text: string): ReplyCheck | undefined {
