@@ -118,7 +118,7 @@ export async function lookForModels(
     lookInEditor(),
     (async () => {
       found.services = await Promise.all(
-        hostedServices.map(async (service) => serviceOffer(service, await sources.hasKey(service.owner))),
+        hostedServices.map(async (service) => serviceOffer(service, await keyOf(service, sources))),
       );
     })(),
     ...places.map(async (place) => {
@@ -203,8 +203,20 @@ const further: readonly ModelOffer[] = [
   },
 ];
 
-function serviceOffer(service: ModelService, hasKey?: boolean): ModelOffer {
-  const key = hasKey === undefined ? {} : { description: hasKey ? 'has a key' : 'needs a key' };
+/** What is told of a service's key. */
+type KeyNote = Pick<ModelOffer, 'description' | 'detail'>;
+
+async function keyOf({ owner }: ModelService, sources: CatalogSources): Promise<KeyNote> {
+  try {
+    return { description: (await sources.hasKey(owner)) ? 'has a key' : 'needs a key' };
+  } catch (error) {
+    // Whatever the place fails with in which keys are kept; the service can be chosen all the same, and asks for one.
+    const reason = error instanceof Error ? error.message : String(error);
+    return { description: 'key unknown', detail: `Whether there is a key could not be found out: ${reason}` };
+  }
+}
+
+function serviceOffer(service: ModelService, key: KeyNote = {}): ModelOffer {
   return {
     id: `service ${service.provider}`,
     label: `${service.title}…`,

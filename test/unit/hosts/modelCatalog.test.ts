@@ -288,3 +288,42 @@ describe('the offers', () => {
     await expect(told(sources({ checkServer: () => Promise.reject(bug) }))).rejects.toBe(bug);
   });
 });
+
+describe('a key that can not be looked for', () => {
+  it.each([
+    [
+      'of one service',
+      async ({ provider }: { provider: string }) => {
+        if (provider === 'openai') throw new Error('The keyring is locked.');
+        return true;
+      },
+    ],
+    [
+      'of a service whose look fails at once',
+      ({ provider }: { provider: string }) => {
+        if (provider === 'openai') throw new Error('The keyring is locked.');
+        return Promise.resolve(true);
+      },
+    ],
+  ])('%s is said at its offer, and ends nothing else', async (_name, hasKey) => {
+    const all = await told(
+      sources({
+        hasKey,
+        checkServer: async (server) => (server.provider === 'ollama' ? running(['qwen3']) : absent(server)),
+      }),
+    );
+    const last = all.at(-1) ?? [];
+    expect(lines(last)).toEqual(
+      expect.arrayContaining([
+        '  qwen3 (ollama:qwen3)',
+        '  OpenAI… (key unknown)',
+        '  Google Gemini… (has a key)',
+      ]),
+    );
+    const offered = last.flatMap(({ offers }) => offers).find(({ label }) => label === 'OpenAI…');
+    expect(offered).toMatchObject({
+      detail: 'Whether there is a key could not be found out: The keyring is locked.',
+      offered: { kind: 'service' },
+    });
+  });
+});
