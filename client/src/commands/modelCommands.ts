@@ -6,6 +6,7 @@ import { watchEditorModels } from '../hosts/vscode/languageModels';
 import { type ModelAccess, serviceAt } from '../hosts/vscode/modelAccess';
 import { askForKey } from '../hosts/vscode/modelKeys';
 import { activeSkill, openSkill } from '../hosts/vscode/openSkill';
+import { showError } from '../hosts/vscode/showError';
 import { skillSchemes } from '../hosts/vscode/skillFiles';
 import { hasSetting } from '../models/settingOwners';
 import { ModelFailure } from '../runtime/model';
@@ -60,7 +61,7 @@ export function modelCommands({ models, modelDocuments, log }: ModelCommandOptio
       }));
     if (picked === undefined) return;
     await models.choice.set(picked === 'automatic' ? undefined : picked);
-    if (picked !== 'automatic') void offerDebugging(picked);
+    if (picked !== 'automatic') offerDebugging(picked).catch(showError);
   }
 
   async function listModels(): Promise<void> {

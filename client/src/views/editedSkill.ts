@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 import { editedRequest, isEditedBody } from '../../../schemas/messages/debugMessages';
 import { contextKeys } from '../hosts/contextKeys';
+import { showError } from '../hosts/vscode/showError';
 import type { SessionTraces, TracedRun } from './sessionTraces';
 import { liesIn, type SessionFiles, sessionFiles } from './values/skillValues';
 
@@ -27,6 +28,12 @@ export function watchEditedSkill(traces: SessionTraces): vscode.Disposable {
     if (files.length === 0 || offered.has(run.id)) return;
     offered.add(run.id);
     await offer(run, files);
+  }
+
+  async function checkAfterSaving(uri: vscode.Uri): Promise<void> {
+    const run = traces.current;
+    const session = run === undefined || run.ended ? undefined : await sessionFiles(run);
+    if (session !== undefined && liesIn(session, uri)) await check(run);
   }
 
   function show(
@@ -52,15 +59,16 @@ export function watchEditedSkill(traces: SessionTraces): vscode.Disposable {
   }
 
   return vscode.Disposable.from(
-    vscode.workspace.onDidSaveTextDocument(async ({ uri }) => {
-      const run = traces.current;
-      const session = run === undefined || run.ended ? undefined : await sessionFiles(run);
-      if (session !== undefined && liesIn(session, uri)) await check(run);
+    vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      checkAfterSaving(uri).catch(showError);
     }),
-    traces.onDidChangeCurrent((run) => void check(run)),
+    traces.onDidChangeCurrent((run) => {
+      check(run).catch(showError);
+    }),
     traces.onDidMove((run) => {
       // After a step, another one is where it would be continued; after a fork, nothing is edited any more.
-      if (status !== undefined && run === traces.current && run.position?.stopped === true) void check(run);
+      if (status !== undefined && run === traces.current && run.position?.stopped === true)
+        check(run).catch(showError);
     }),
     { dispose: () => status?.dispose() },
   );

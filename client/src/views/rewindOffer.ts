@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { goToRequest, rewindRefusalId } from '../../../schemas/messages/debugMessages';
 import { debugType } from '../hosts/launchConfiguration';
 import { ownMember } from '../hosts/ownMember';
+import { showError } from '../hosts/vscode/showError';
 import type { SessionTraces, TracedRun } from './sessionTraces';
 
 /** Offers it until the returned object is disposed. */
@@ -79,8 +80,4 @@ function goBackTo(
       }),
     );
   });
-}
-
-function showError(error: unknown): void {
-  void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
 }
