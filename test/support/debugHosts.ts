@@ -3,6 +3,7 @@ import {
   type Clock,
   type DebugHost,
   LaunchFailure,
+  type OpenedRun,
   type RunCallbacks,
 } from '../../client/src/debug/debugHost';
 import { createEnvironment } from '../../client/src/environments/registry';
@@ -121,6 +122,11 @@ export interface MemoryHostOptions {
   readonly environment?: (callbacks: RunCallbacks) => Environment;
   readonly model?: (callbacks: RunCallbacks) => Model;
   readonly clock?: Clock;
+  /** Called with each record before it is added; what it throws keeps it out. */
+  readonly beforeRecord?: (record: TraceRecord) => void;
+  /** What of an opened run is otherwise. */
+  readonly changed?: Partial<OpenedRun>;
+  readonly onBug?: DebugHost['onBug'];
   /** How many requests an attempt may make. */
   readonly mostRequests?: number;
 }
@@ -143,6 +149,7 @@ export function memoryHost(options: MemoryHostOptions = {}): DebugHost & {
   const closed = { count: 0 };
   return {
     clock: options.clock ?? new ManualClock(),
+    onBug: options.onBug,
     runs,
     changedFiles,
     closed,
@@ -169,9 +176,10 @@ export function memoryHost(options: MemoryHostOptions = {}): DebugHost & {
         options: given,
         forkWithoutRewind,
         callbacks,
+        beforeRecord: options.beforeRecord,
       });
       runs.push(run.records);
-      return {
+      const opened: OpenedRun = {
         execution: run.journey,
         environment: environment.name,
         model: model.name,
@@ -201,6 +209,7 @@ export function memoryHost(options: MemoryHostOptions = {}): DebugHost & {
           closed.count++;
         },
       };
+      return Object.defineProperties(opened, Object.getOwnPropertyDescriptors(options.changed ?? {}));
     },
   };
 }

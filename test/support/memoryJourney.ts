@@ -29,6 +29,8 @@ export interface MemoryJourneyOptions {
   readonly redaction?: Redaction;
   /** Told of the reply that is under way. */
   readonly callbacks?: Pick<JourneyHost, 'onText' | 'onNotice'>;
+  /** Called with each record before it is added; what it throws keeps it out. */
+  readonly beforeRecord?: ((record: TraceRecord) => void) | undefined;
   /** Called now and then where many steps are made again. */
   readonly pause?: () => Promise<void>;
 }
@@ -65,7 +67,10 @@ export async function memoryJourney(settings: MemoryJourneyOptions = {}): Promis
       sha256,
       now: settings.now ?? (() => 0),
       ...(settings.alarm && { alarm: settings.alarm }),
-      record: (record) => records.push(record),
+      record: (record) => {
+        settings.beforeRecord?.(record);
+        records.push(record);
+      },
       ...(settings.redaction && { redaction: settings.redaction }),
       ...(settings.pause && { pause: settings.pause }),
       onText: (text) => settings.callbacks?.onText?.(text),

@@ -8,6 +8,7 @@ import { SkillDebugSession } from '../debug/skillDebugSession';
 import { createDebugHost } from '../hosts/node/debugHost';
 import { createEnvironmentKeys } from '../hosts/node/keys';
 import { redactionOf } from '../hosts/node/participants';
+import { bugLog } from './bugLog';
 import { commandModels } from './commandModels';
 import type { ExitCode, Terminal } from './terminal';
 
@@ -38,7 +39,8 @@ export async function dap({ port, prices, redact = [] }: DapFlags, terminal: Ter
       howToName: 'the variable OPENAI_BASE_URL names it',
     }),
   };
-  const host = createDebugHost({ folder: process.cwd(), models, redact });
+  const onBug = bugLog(terminal.stderr);
+  const host = createDebugHost({ folder: process.cwd(), models, redact, onBug });
   if (port !== undefined) return listen(port, host, terminal);
   await serve(host, terminal.stdin, terminal.stdout, terminal.signal);
   // Otherwise the process would wait for more.

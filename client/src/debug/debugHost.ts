@@ -109,6 +109,11 @@ export interface DebugHost {
   readonly clock: Clock;
   /** @throws LaunchFailure for whatever a user can put right. */
   open(configuration: CompleteLaunchConfiguration, callbacks: RunCallbacks): Promise<OpenedRun>;
+  /**
+   * Told of what was thrown by mistake of whoever wrote this, and of which users see the message alone. May be told of the
+   * host's own failures too, which it knows.
+   */
+  readonly onBug?: ((error: unknown, during: string) => void) | undefined;
 }
 
 /** What a client offers beside a message, as DAP's `Message` has it: a label, and what it opens. */

@@ -9,7 +9,7 @@ import type { RunEnd } from '../runtime/runState';
 import type { BreakpointTarget } from './breakpoints';
 import type { ClientConventions } from './clientConventions';
 import type { Clock, OpenedRun } from './debugHost';
-import { failures } from './errors';
+import { failures, messageOf } from './errors';
 import { exceptionInfo, failureInfo } from './exceptionDetails';
 import { RunInspector } from './inspector';
 import { ModelRequests } from './modelRequests';
@@ -24,7 +24,7 @@ import { ShownStack, type StackRange } from './shownStack';
 import { SkillPaths } from './skillPaths';
 import { type DocumentStore, RunSources } from './sources';
 import { type Frame, framesOf } from './stackFrames';
-import { StepController } from './stepController';
+import { type EndFailures, StepController } from './stepController';
 import { focusOf, stoppedBody, valuesAt } from './stopDescription';
 import { type Goal, noStops, type StopReason } from './stopPolicy';
 import { RunStopRules, type StopPoints } from './stopRules';
@@ -48,6 +48,8 @@ export interface DebuggedRunOptions {
   readonly onSkillChanged: () => Promise<void>;
   /** The run is over by itself. */
   readonly onEnded: (end: RunEnd) => void;
+  /** Something was thrown of which the user is told by its message. */
+  readonly onThrown: (error: unknown, during: string) => void;
 }
 
 export class DebuggedRun {
@@ -131,13 +133,17 @@ export class DebuggedRun {
           if (report.phase === 'generate' && !report.repeated) this.requests.answered();
           narration.phase(report);
         },
-        onFailed: (error) => this.requests.failed(error),
+        onFailed: (error) => {
+          options.onThrown(error, 'a phase');
+          this.requests.failed(error);
+        },
         onLogged: (lines) => narration.logged(lines),
         onStopped: (reason) => this.#onStopped(reason),
         onChanged: () => this.#onChanged(),
         onSkillChanged: () => options.onSkillChanged(),
         onTold: (text) => narration.tell(text),
-        onEnded: (end) => this.#onEnded(end),
+        onThrown: (error) => this.#tellFailure(error),
+        onEnded: (end, failures) => this.#onEnded(end, failures),
       },
     });
     this.travel = new RunTravel({
@@ -352,7 +358,8 @@ export class DebuggedRun {
   }
 
   #tellFailure(error: unknown): void {
-    this.#narration.tell(error instanceof Error ? error.message : String(error), 'stderr');
+    this.#options.onThrown(error, 'the run');
+    this.#narration.tell(messageOf(error), 'stderr');
   }
 
   #onChanged(): void {
@@ -369,9 +376,14 @@ export class DebuggedRun {
     send(new Event('invalidated', { areas: ['variables'], threadId }));
   }
 
-  #onEnded(end: RunEnd): void {
-    const { onEnded } = this.#options;
+  #onEnded(end: RunEnd, { failure, unrecorded }: EndFailures): void {
+    const { onEnded, onThrown } = this.#options;
     this.#progress.end();
+    onThrown(failure, 'the run');
+    onThrown(unrecorded, 'recording the end of the run');
+    // The reason for the end says it already where that is the same.
+    if (unrecorded !== undefined && messageOf(unrecorded) !== end.reason)
+      this.#narration.tell(`The end of the run is not recorded. ${messageOf(unrecorded)}`, 'stderr');
     this.#narration.ended(end);
     onEnded(end);
   }

@@ -86,5 +86,10 @@ export const failures = {
 /** Whatever was thrown, as what the request is answered with. */
 export function toRequestFailure(error: unknown): RequestFailure {
   if (error instanceof RequestFailure) return error;
-  return failures.internal(error instanceof Error ? error.message : String(error));
+  return failures.internal(messageOf(error));
+}
+
+/** What a user sees of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

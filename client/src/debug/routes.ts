@@ -4,7 +4,7 @@ import type { Command } from './requestArguments';
 /** What a route gives: the response's body, and what happens once the response is out. */
 export interface Answer {
   readonly body?: unknown;
-  readonly after?: () => void;
+  readonly after?: () => void | Promise<void>;
 }
 
 /** Gives one answer, or throws one failure. */

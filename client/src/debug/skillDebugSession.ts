@@ -13,6 +13,7 @@ import { endedEvent } from '../../../schemas/messages/debugMessages';
 import { questionClosedEvent, questionEvent } from '../../../schemas/messages/questionMessages';
 import type { RunEnd } from '../runtime/runState';
 import { breakpointRoutes, rebound } from './breakpointRoutes';
+import { BugReports } from './bugReports';
 import { capabilities } from './capabilities';
 import { ClientConventions } from './clientConventions';
 import { ConsoleAsker, questionBody } from './consoleAsker';
@@ -37,6 +38,7 @@ export class SkillDebugSession extends DebugSession {
   readonly #host: DebugHost;
   readonly #onClosed: () => void;
   readonly #onExchanges: (exchanges: ExchangeSource) => void;
+  readonly #bugs: BugReports;
   readonly #points = noStopPoints();
   readonly #documents = new DocumentStore();
   readonly #asker = new ConsoleAsker({
@@ -72,6 +74,7 @@ export class SkillDebugSession extends DebugSession {
   }) {
     super();
     this.#host = host;
+    this.#bugs = new BugReports(host);
     this.#onClosed = onClosed;
     this.#onExchanges = onExchanges;
   }
@@ -83,7 +86,7 @@ export class SkillDebugSession extends DebugSession {
 
   /** The client has gone: ends the run without a word. */
   override dispose(): void {
-    void this.#close('The debug session ended.');
+    this.#inBackground('ending the session', this.#close('The debug session ended.'));
   }
 
   override handleMessage(message: DebugProtocol.ProtocolMessage): void {
@@ -95,34 +98,42 @@ export class SkillDebugSession extends DebugSession {
 
   /** Says that a message could not be read, which has no number to answer to. */
   handleUnreadable(reason: string): void {
-    this.sendEvent(
-      new Event('output', {
-        category: 'stderr',
-        output: `A message to the debug adapter was ignored: ${reason}.\n`,
-      }),
-    );
+    this.#tell(`A message to the debug adapter was ignored: ${reason}.`);
+  }
+
+  #tell(text: string): void {
+    this.sendEvent(new Event('output', { category: 'stderr', output: `${text}\n` }));
+  }
+
+  /** Where nobody waits for what is done, the user is told that it failed. */
+  #inBackground(during: string, work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      this.#bugs.report(error, during);
+      this.#tell(toRequestFailure(error).message);
+    });
   }
 
   protected override dispatchRequest(request: DebugProtocol.Request): void {
-    void this.#answer(request);
+    this.#inBackground(`carrying out "${request.command}"`, this.#answer(request));
   }
 
   async #answer(request: DebugProtocol.Request): Promise<void> {
     const response: DebugProtocol.Response = new Response(request);
-    let after: (() => void) | undefined;
+    let after: Answer['after'];
     try {
       const answer = this.#route(request.command, request.arguments);
       const { body, after: afterwards } = answer instanceof Promise ? await answer : answer;
       if (body !== undefined) response.body = body;
       after = afterwards;
     } catch (error) {
+      this.#bugs.report(error, `answering "${request.command}"`);
       const failure = toRequestFailure(error);
       response.success = false;
       response.message = failure.message;
       response.body = { error: failure.response };
     }
     this.sendResponse(response);
-    after?.();
+    await after?.();
   }
 
   #route(command: string, given: unknown): Answer | Promise<Answer> {
@@ -172,9 +183,15 @@ export class SkillDebugSession extends DebugSession {
         },
       };
     },
-    terminate: () => ({ after: () => void this.#terminate() }),
+    terminate: () => ({ after: () => this.#terminate() }),
     disconnect: () => ({
-      after: () => void this.#terminate().then(() => this.#close('The client disconnected.')),
+      after: async () => {
+        try {
+          await this.#terminate();
+        } finally {
+          await this.#close('The client disconnected.');
+        }
+      },
     }),
     cancel: ({ progressId }: DebugProtocol.CancelArguments) => ({
       after: () => {
@@ -251,7 +268,8 @@ export class SkillDebugSession extends DebugSession {
         onSkillChanged: async () => {
           this.#announce(await rebound(this.#points, run.target, this.#conventions));
         },
-        onEnded: (end) => void this.#finish(end),
+        onEnded: (end) => this.#inBackground('ending the run', this.#finish(end)),
+        onThrown: (error, during) => this.#bugs.report(error, during),
       });
       this.#run = run;
       opening.run = run;

@@ -7,6 +7,7 @@ import type { EditResult, ForkResult, Journey, JourneyPlace } from '../runtime/j
 import { ModelFailure } from '../runtime/model';
 import type { RunEnd } from '../runtime/runState';
 import { type Clock, phasesInARow, waitAtMost } from './debugHost';
+import { messageOf } from './errors';
 import { type Destination, GoingBack, type WayBack } from './goingBack';
 import type { GenerationSoFar } from './modelRequests';
 import { PhaseUnderWay, Unawaited } from './phaseUnderWay';
@@ -29,8 +30,18 @@ export interface StepListener {
   onSkillChanged(): Promise<void>;
   /** A sentence for the user. */
   onTold(text: string): void;
+  /** Something was thrown while the run stands still, which stays as it is. */
+  onThrown(error: unknown): void;
   /** The run is over, by itself or by a failure; not called after {@link StepController.cancel}. */
-  onEnded(end: RunEnd, failure: unknown): void;
+  onEnded(end: RunEnd, failures: EndFailures): void;
+}
+
+/** What went wrong at the end of a run; undefined where nothing did. */
+export interface EndFailures {
+  /** What ended it; the end's reason says it. */
+  readonly failure: unknown;
+  /** What keeps its end from being recorded. */
+  readonly unrecorded: unknown;
 }
 
 export interface StepControllerOptions {
@@ -47,6 +58,13 @@ export interface StepControllerOptions {
 
 /** Milliseconds that a model or an environment has to heed an abort before it is left behind. */
 const abortMilliseconds = 2_000;
+
+/** The end of a line that could go on while the session stood at the end of another one. */
+const leftAlone: RunEnd = {
+  outcome: 'cancelled',
+  reason: 'The debug session ended on another branch.',
+  resumable: true,
+};
 
 const waiting: EditRefusal = {
   ok: false,
@@ -180,7 +198,7 @@ export class StepController {
     this.#waiting.abort();
     const stopped = this.#phase.abort('The debug session ended the run.');
     await waitAtMost(this.#clock, abortMilliseconds, Promise.all([this.#driving, stopped]));
-    this.#journey.end(end);
+    this.#endLive(end);
   }
 
   get #place(): JourneyPlace {
@@ -316,7 +334,7 @@ export class StepController {
   #stop(reason: StopReason): void {
     this.#status = 'stopped';
     this.#pauseRequested = false;
-    void this.#watch();
+    this.#watch().catch((error: unknown) => this.#listener.onThrown(error));
     this.#listener.onStopped(reason);
   }
 
@@ -361,12 +379,19 @@ export class StepController {
     this.#status = 'over';
     const reason = failure === undefined ? 'The record ends here.' : messageOf(failure);
     const end: RunEnd = this.#journey.run?.end ?? { outcome: 'stopped', reason, resumable: true };
+    let unrecorded: unknown;
     try {
-      this.#journey.end(end);
-    } catch {
-      // The trace can't be written: that is the failure which is told about, or it comes on top of it.
+      this.#endLive(end);
+    } catch (error) {
+      unrecorded = error;
     }
-    this.#listener.onEnded(end, failure);
+    this.#listener.onEnded(end, { failure, unrecorded });
+  }
+
+  /** Ends the line that is live, which needn't be the one where the run stands: of that, what ended it is no end. */
+  #endLive(end: RunEnd): void {
+    const isOverHere = this.#journey.run?.end !== undefined;
+    this.#journey.end(isOverHere ? leftAlone : end);
   }
 
   #isOver(): boolean {
@@ -381,8 +406,4 @@ function isFinal(error: unknown): boolean {
 
 function failureOf(error: unknown): { readonly class: string; readonly message: string } {
   return { class: error instanceof ModelFailure ? error.class : 'failure', message: messageOf(error) };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -46,6 +46,8 @@ export interface DebugHostOptions {
   readonly notes?: readonly string[] | undefined;
   /** What is offered where a run can't begin for its model. */
   readonly modelRemedy?: Remedy | undefined;
+  /** Told of mistakes in the debugger itself, of which users see the message alone. */
+  readonly onBug?: DebugHost['onBug'];
 }
 
 /** The debug adapter's host on this machine. */
@@ -57,10 +59,14 @@ export function createDebugHost({
   redact = [],
   notes = [],
   modelRemedy,
+  onBug,
 }: DebugHostOptions): DebugHost {
   const absolute = (path: string) => resolve(folder, path);
   return {
     clock: realClock,
+    onBug(error, during) {
+      if (!isForUser(error)) onBug?.(error, during);
+    },
     async open(configuration, { asker, signal, onText, onNotice }) {
       try {
         const { skill, replay, trace, replies, observations, environment, model } = configuration;

@@ -27,9 +27,10 @@ export function registerDebugAdapter({
       // VS Code asks for trust before it starts a session; this holds also for who starts one another way.
       if (!vscode.workspace.isTrusted)
         throw new Error('This workspace is not trusted, so no skill is run in it.');
-      const [{ SkillDebugSession }, { createDebugHost }] = await Promise.all([
+      const [{ SkillDebugSession }, { createDebugHost }, { stackText }] = await Promise.all([
         import('../../debug/skillDebugSession'),
         import('../node/debugHost'),
+        import('../node/stackText'),
       ]);
       // Without a folder, a relative path has no meaning and traces have no place but the extension's own.
       const storage = (context.storageUri ?? context.globalStorageUri).fsPath;
@@ -45,6 +46,7 @@ export function registerDebugAdapter({
             ...models.forRuns(session.workspaceFolder?.uri),
             notes: note === undefined ? [] : [note],
             modelRemedy: isChosen(session.configuration, models.choice.current) ? chooseModel : undefined,
+            onBug: (error, during) => log.error(`Session "${session.name}", ${during}: ${stackText(error)}`),
           }),
           onExchanges: (exchanges) => onEnded(session.id, exchanges),
         }),
