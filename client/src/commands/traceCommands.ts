@@ -1,13 +1,14 @@
 /** Commands about whole runs: debugging a recorded one, comparing two, going on with an edited skill. */
 import * as vscode from 'vscode';
 import { forkWithEditedSkillRequest } from '../../../schemas/messages/debugMessages';
+import { wholeNumber } from '../../../schemas/text/spending';
 import { traceConfigurationFor, traceSuffix } from '../hosts/launchConfiguration';
 import { ownMember } from '../hosts/ownMember';
 import { activeTrace, isTrace, openTraceFile } from '../hosts/vscode/traceFiles';
 import type { ComparisonDocuments, RunPlace } from '../views/comparison/comparisonDocuments';
-import { fileName } from '../views/documents/traceDocument';
+import { type ChosenRun, runChoices } from '../views/comparison/runChoices';
 import type { TraceDocuments } from '../views/documents/traceDocuments';
-import type { SessionTraces } from '../views/sessionTraces';
+import type { SessionTraces, TracedRun } from '../views/sessionTraces';
 import { fileArgument, uriAnswer } from './commandArguments';
 import { tells } from './stepCommands';
 
@@ -20,6 +21,10 @@ export interface TraceCommandOptions {
   readonly comparisons: ComparisonDocuments;
 }
 
+function presentRun({ reader, ended }: TracedRun, trace: string) {
+  return { trace, branches: reader?.branches ?? [], ended };
+}
+
 /** The handlers by the identifiers of their commands. */
 export function traceCommands({ traces, documents, comparisons }: TraceCommandOptions) {
   /** The branches of a trace, of which one is chosen where there are several. */
@@ -30,7 +35,7 @@ export function traceCommands({ traces, documents, comparisons }: TraceCommandOp
       label: `Branch ${id}`,
       description: [
         parent === undefined ? 'the original run' : `from step ${parent.step} of branch ${parent.branch}`,
-        `${steps} steps`,
+        `${wholeNumber(steps)} ${steps === 1 ? 'step' : 'steps'}`,
         ...(end === undefined ? [] : [end.outcome]),
       ].join(' · '),
       branch: id,
@@ -39,37 +44,20 @@ export function traceCommands({ traces, documents, comparisons }: TraceCommandOp
     return picked && { trace, branch: picked.branch };
   }
 
-  type Source = vscode.QuickPickItem & { readonly place: RunPlace | { readonly trace: string } | undefined };
-
   /** One of the present run's branches, or another trace. */
   async function chooseRun(title: string, other: RunPlace | undefined): Promise<RunPlace | undefined> {
     const run = traces.current;
-    const current = run?.tracePath;
-    const branches = current === undefined ? [] : (run?.reader?.branches ?? []);
     const found = await vscode.workspace.findFiles(`**/*${traceSuffix}`, '**/node_modules/**', maxTraces);
-    const sources: Source[] = [
-      ...branches.flatMap(({ id, steps }): Source[] =>
-        current === undefined || (other?.trace === current && other.branch === id)
-          ? []
-          : [
-              {
-                label: `Branch ${id} of the present run`,
-                description: `${steps} steps`,
-                detail: fileName(current),
-                place: { trace: current, branch: id },
-              },
-            ],
-      ),
-      ...found
-        .filter(({ fsPath }) => fsPath !== current)
-        .map(
-          (uri): Source => ({
-            label: fileName(uri.fsPath),
-            description: vscode.workspace.asRelativePath(uri),
-            place: { trace: uri.fsPath },
-          }),
-        ),
-      { label: 'Choose File…', description: 'a trace', place: undefined },
+    const choices = runChoices({
+      current: run?.tracePath === undefined ? undefined : presentRun(run, run.tracePath),
+      found: found.map((uri) => ({ trace: uri.fsPath, relative: vscode.workspace.asRelativePath(uri) })),
+      open: activeTrace()?.fsPath,
+      other,
+    });
+    const file = { label: 'Choose File…', description: 'a trace', place: undefined };
+    const sources: readonly (vscode.QuickPickItem & { readonly place: ChosenRun | undefined })[] = [
+      ...choices,
+      file,
     ];
     const picked = await vscode.window.showQuickPick(sources, {
       title,
@@ -77,7 +65,8 @@ export function traceCommands({ traces, documents, comparisons }: TraceCommandOp
       matchOnDescription: true,
     });
     if (picked === undefined) return undefined;
-    if (picked.place !== undefined && 'branch' in picked.place) return picked.place;
+    const { branch } = picked.place ?? {};
+    if (picked.place !== undefined && branch !== undefined) return { trace: picked.place.trace, branch };
     const trace = picked.place?.trace ?? (await openTraceFile(title))?.fsPath;
     return trace === undefined ? undefined : chooseBranch(trace, title);
   }
