@@ -1,5 +1,5 @@
 /** Debugging a recorded run: looking at it needs nothing but the trace; going on from it adds to the trace's end. */
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -321,6 +321,15 @@ describe('a trace that is broken', () => {
     await client.ask('launch', { replay: 'run.skilltrace.jsonl', skill: 'nowhere' });
     expectGolden('debug/replayRefused.txt', client.transcript());
   });
+});
+
+it('a session that ends before its run has begun leaves no empty trace behind', async () => {
+  const { client } = connected();
+  const skill = join(repository, 'samples', 'warehouse');
+  await client.request('initialize', { adapterID: 'skill-state', pathFormat: 'path' });
+  await client.request('launch', { skill, trace: 'new/run.skilltrace.jsonl' });
+  await ended(client);
+  expect(await readdir(join(folder, 'new'))).toEqual([]);
 });
 
 it('a trace that is being written is not forked', async () => {

@@ -45,7 +45,9 @@ describe('the lock of a trace', () => {
   });
 
   it('is not left behind by a trace that could not be made', () => {
-    createTraceFile(at('there.skilltrace.jsonl')).close();
+    const there = createTraceFile(at('there.skilltrace.jsonl'));
+    there.record({ kind: 'resumed', after: 0, time: 0 });
+    there.close();
     expect(() => createTraceFile(at('there.skilltrace.jsonl'))).toThrow(/never overwritten/);
     expect(existsSync(at('there.skilltrace.jsonl.lock'))).toBe(false);
   });

@@ -1,9 +1,13 @@
 /** Where a trace can be begun, and that every place where it can't is told in one line, soon. */
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileFailure } from '../../../client/src/hosts/node/skillFolder';
-import { createNumberedTraceFile, createTraceFile } from '../../../client/src/hosts/node/traceFile';
+import {
+  createNumberedTraceFile,
+  createTraceFile,
+  type TraceFile,
+} from '../../../client/src/hosts/node/traceFile';
 import { temporaryFolder } from '../../support/commandLine';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -22,12 +26,18 @@ function failure(path: string): string {
   return '';
 }
 
+/** Closes a trace in which there is something. */
+function written(trace: TraceFile): void {
+  trace.record({ kind: 'resumed', after: 0, time: 0 });
+  trace.close();
+}
+
 describe('a trace', () => {
   it.each(['run.jsonl', 'a b/ü 名😀/run.jsonl', 'a/b/c/d/run.jsonl', 'a/../b/./run.jsonl', 'C:\\run.jsonl'])(
     'is begun at %s, the folders before it included',
     (name) => {
       const path = join(folder.path, name);
-      createTraceFile(path).close();
+      written(createTraceFile(path));
       expect(existsSync(path)).toBe(true);
     },
   );
@@ -36,12 +46,20 @@ describe('a trace', () => {
     const path = join(folder.path, 'new', 'run.skilltrace.jsonl');
     const paths = [1, 2, 3].map(() => {
       const trace = createNumberedTraceFile(path);
-      trace.close();
+      written(trace);
       return trace.path;
     });
     expect(paths).toEqual(
       ['run', 'run-2', 'run-3'].map((name) => join(folder.path, 'new', `${name}.skilltrace.jsonl`)),
     );
+  });
+
+  it('to which nothing was written is not left behind', () => {
+    const path = join(folder.path, 'run.skilltrace.jsonl');
+    const [unused, used] = [createNumberedTraceFile(path), createNumberedTraceFile(path)];
+    unused.close();
+    written(used);
+    expect(readdirSync(folder.path)).toEqual(['run-2.skilltrace.jsonl']);
   });
 
   it.each([

@@ -30,7 +30,10 @@ export interface TraceFile {
   record(record: TraceRecord): void;
   /** Makes sure that everything written so far is on the disk. Throws FileFailure where the disk refuses it. */
   sync(): void;
-  /** Does so, and lets go of the file in any case. Throws FileFailure where the disk refuses it. */
+  /**
+   * Does so, and lets go of the file in any case; a new one to which nothing was written is removed. Throws FileFailure
+   * where the disk refuses it.
+   */
   close(): void;
 }
 
@@ -179,7 +182,7 @@ export function copyTraceFile(
     return continueTraceFile(copy.path, { completeBytes, lock }, options);
   } catch (cause) {
     // It was made here and is locked still: nobody has written anything of their own to it.
-    removeCopy(copy.path);
+    removeUnused(copy.path);
     lock.release();
     if (cause instanceof FileFailure) throw cause;
     throw new FileFailure(`The trace ${from} can't be copied to ${copy.path}: ${reasonOf(cause)}.`, {
@@ -188,11 +191,11 @@ export function copyTraceFile(
   }
 }
 
-function removeCopy(path: string): void {
+function removeUnused(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // Why the copy failed is what the user has to know; what is left is in nobody's way.
+    // Why nothing came of it is what the user has to know; what is left is in nobody's way.
   }
 }
 
@@ -257,6 +260,7 @@ function appendTo(
         } finally {
           try {
             closeSync(descriptor);
+            if (end === 0) removeUnused(path);
           } finally {
             lock.release();
           }
