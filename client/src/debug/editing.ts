@@ -5,6 +5,7 @@ import type { Skill } from '../../../schemas/skill/skill';
 import type { StateSchema } from '../../../schemas/state/stateSchema';
 import type { EditRefusal, StateEdit } from '../runtime/edits';
 import { readStrictJson } from '../runtime/strictJson';
+import { rewindAdvice } from './errors';
 import { schemaText } from './exceptionDetails';
 import type { RootName } from './view';
 
@@ -71,16 +72,17 @@ export function deletion({ root, path, name }: EditTarget): ReadEdit {
   return { ok: true, edit: { target: root, pointer: formatPointer(path) } };
 }
 
-/** A refusal in one sentence: the place and the rule, beside what is wrong. */
+/** A refusal for the user: what is wrong with its place, then the rule, or how the launch can allow it. */
 export function refusalText(
-  { message, pointer, schemaLocation }: EditRefusal,
+  { message, pointer, schemaLocation, liftedBy }: EditRefusal,
   skill: Skill,
   line: (line: number) => number,
 ): string {
   const isNamed = pointer === undefined || pointer === '' || message.includes(pointer);
   const at = isNamed ? '' : ` (at ${shortened(pointer)})`;
   const rule = schemaLocation === undefined ? '' : ` The rule: ${schemaText(schemaLocation, skill, line)}.`;
-  return `${message.replace(/\.$/, '')}${at}.${rule}`;
+  const advice = liftedBy === undefined ? '' : ` ${rewindAdvice}`;
+  return `${message.replace(/\.$/, '')}${at}.${rule}${advice}`;
 }
 
 function refused(name: string): ReadEdit {

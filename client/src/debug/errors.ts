@@ -1,6 +1,7 @@
 /** The adapter's error responses: each has its id; shown ones are for the user, silent ones for the client. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { rewindRefusalId } from '../../../schemas/messages/debugMessages';
+import { RewindFailure } from '../runtime/runFailure';
 import type { Remedy } from './debugHost';
 
 /** What a request is answered with when it fails. */
@@ -91,5 +92,10 @@ export function toRequestFailure(error: unknown): RequestFailure {
 
 /** What a user sees of whatever was thrown. */
 export function messageOf(error: unknown): string {
+  if (error instanceof RewindFailure) return `${error.message} ${rewindAdvice}`;
   return error instanceof Error ? error.message : String(error);
 }
+
+/** What can be done where an environment can't be taken back; the runtime doesn't know how a run was launched. */
+export const rewindAdvice =
+  'Set "forkWithoutRewind" in the launch configuration to go on all the same, with the environment as it is.';

@@ -88,7 +88,7 @@ export class EnvironmentRewind {
    */
   obstacle(standing: Standing): string | undefined {
     if (this.#standing === standing || this.canRewind || this.#withoutRewind) return undefined;
-    return `The environment ${this.#environment.name} can't be taken back, so what it did since then would stay done: set "forkWithoutRewind" in the launch configuration to go on all the same.`;
+    return `The environment ${this.#environment.name} can't be taken back, so what it did since then would stay done.`;
   }
 
   /**
@@ -136,7 +136,7 @@ export class EnvironmentRewind {
 
   /** Why an environment with snapshots can't be taken to a place that it left in another session. */
   get #withoutSnapshot(): string {
-    return `The environment ${this.#environment.name} has no snapshot of this place, so it can't be taken here: set "forkWithoutRewind" in the launch configuration to go on all the same, with the environment as it is.`;
+    return `The environment ${this.#environment.name} has no snapshot of this place, so it can't be taken here.`;
   }
 
   async #repeat(actions: readonly CarriedOut[], signal: AbortSignal): Promise<void> {

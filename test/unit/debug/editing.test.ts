@@ -1,6 +1,7 @@
 /** How what somebody types becomes an edit, and how a refusal reads. */
 import { describe, expect, it } from 'vitest';
 import { deletion, readEdit, refusalText } from '../../../client/src/debug/editing';
+import { rewindAdvice } from '../../../client/src/debug/errors';
 import type { RootName } from '../../../client/src/debug/view';
 import { skillOf } from '../../support/memoryRun';
 
@@ -113,5 +114,6 @@ describe('a refusal', () => {
       '/name must be string, not number.',
     );
     expect(text({ pointer: `/${'x'.repeat(1_000)}` }).length).toBeLessThan(200);
+    expect(text({ liftedBy: 'forkWithoutRewind' })).toBe(`It is too long. ${rewindAdvice}`);
   });
 });

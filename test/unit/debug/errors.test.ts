@@ -1,6 +1,7 @@
 /** Clients tell failures apart by their numbers. */
 import { expect, it } from 'vitest';
-import { failures } from '../../../client/src/debug/errors';
+import { failures, messageOf, rewindAdvice } from '../../../client/src/debug/errors';
+import { RewindFailure, RunFailure } from '../../../client/src/runtime/runFailure';
 
 it('failures of different kinds have different numbers', () => {
   const numbers = [
@@ -39,4 +40,12 @@ it('failures of different kinds have different numbers', () => {
   ].map(({ response }) => response.id);
   expect(numbers).toHaveLength(Object.keys(failures).length);
   expect(new Set(numbers).size).toBe(numbers.length);
+});
+
+it('a failure that a launch attribute lifts says which, and no other one does', () => {
+  expect(messageOf(new RewindFailure('It can not be taken back.'))).toBe(
+    `It can not be taken back. ${rewindAdvice}`,
+  );
+  expect(messageOf(new RunFailure('It is over.'))).toBe('It is over.');
+  expect(messageOf('a text')).toBe('a text');
 });

@@ -298,7 +298,7 @@ describe('a recorded run', () => {
     });
     await again.run(0);
     await again.journey.goTo({ branch: 0, step: 1, index: 0 });
-    expect(again.journey.forkObstacle).toContain('forkWithoutRewind');
+    expect(again.journey.forkObstacle).toContain("can't be taken back");
     expect((await again.run()).end?.outcome).toBe('completed');
     expect(executed).toHaveLength(6);
   });
@@ -329,8 +329,7 @@ describe('a recorded run', () => {
     await journey.goTo({ branch: 0, step: 2, index: 0 });
     const refusal = {
       ok: false,
-      message:
-        'The environment shots has no snapshot of this place, so it can\'t be taken here: set "forkWithoutRewind" in the launch configuration to go on all the same, with the environment as it is.',
+      message: "The environment shots has no snapshot of this place, so it can't be taken here.",
       liftedBy: 'forkWithoutRewind',
     };
     expect(await journey.fork()).toEqual(refusal);
