@@ -2,7 +2,7 @@
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { DebugHost } from '../../client/src/debug/debugHost';
-import { connect, encodeMessage, MessageDecoder } from '../../client/src/debug/messageStream';
+import { connect, encodeMessage, MessageDecoder, MessageOutput } from '../../client/src/debug/messageStream';
 import { SkillDebugSession } from '../../client/src/debug/skillDebugSession';
 import { type Exchange, transcriptOf } from './debugTranscript';
 
@@ -202,8 +202,13 @@ export function connectInMemory(
   const toAdapter = new PassThrough();
   const toClient = new PassThrough();
   const closed = new Promise<void>((resolve) => {
-    const session = new SkillDebugSession({ host, onClosed: resolve });
-    void connect(session, toAdapter, toClient).then(() => session.dispose());
+    const output = new MessageOutput(toClient);
+    const session = new SkillDebugSession({
+      host,
+      clientCaughtUp: (signal) => output.caughtUp(signal),
+      onClosed: resolve,
+    });
+    void connect(session, toAdapter, output).then(() => session.dispose());
   });
   const client = new DebugClient({ input: toClient, output: toAdapter }, options);
   return { client, closed, hangUp: () => toAdapter.end() };

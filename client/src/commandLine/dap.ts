@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { DebugHost } from '../debug/debugHost';
-import { connect } from '../debug/messageStream';
+import { connect, MessageOutput } from '../debug/messageStream';
 import { SkillDebugSession } from '../debug/skillDebugSession';
 import { createDebugHost } from '../hosts/node/debugHost';
 import { createEnvironmentKeys } from '../hosts/node/keys';
@@ -52,9 +52,14 @@ export async function dap({ port, prices, redact = [] }: DapFlags, terminal: Ter
 async function serve(host: DebugHost, input: Readable, output: Writable, signal: AbortSignal): Promise<void> {
   let end = () => {};
   const closed = new Promise<void>((resolve) => {
-    const session = new SkillDebugSession({ host, onClosed: resolve });
+    const messages = new MessageOutput(output);
+    const session = new SkillDebugSession({
+      host,
+      clientCaughtUp: (until) => messages.caughtUp(until),
+      onClosed: resolve,
+    });
     end = () => session.dispose();
-    void connect(session, input, output).then(end);
+    void connect(session, input, messages).then(end);
     if (signal.aborted) end();
     signal.addEventListener('abort', end, { once: true });
   });

@@ -44,6 +44,8 @@ export interface DebuggedRunOptions {
   /** True where nothing stops the run. */
   readonly noDebug: boolean;
   readonly send: (event: DebugProtocol.Event) => void;
+  /** Waits for a client that reads slower than the run goes on, until the signal is aborted; never rejects. */
+  readonly clientCaughtUp: (signal: AbortSignal) => Promise<void>;
   /** The run stands on a branch with another skill: what is bound to lines has to be bound anew. */
   readonly onSkillChanged: () => Promise<void>;
   /** The run is over by itself. */
@@ -128,6 +130,7 @@ export class DebuggedRun {
       stopOnEnd: noDebug ? 'never' : stopOnEnd || opened.isReplay ? 'always' : 'records',
       rules: () => (noDebug ? noStops : rules),
       soFar: () => this.requests.soFar,
+      clientCaughtUp: options.clientCaughtUp,
       listener: {
         onPhase: (report) => {
           if (report.phase === 'generate' && !report.repeated) this.requests.answered();

@@ -108,26 +108,78 @@ export function encodeMessage(message: unknown): Buffer {
   return Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`, 'latin1'), body]);
 }
 
+/** So many bytes may wait for a client to read them before a run waits too. */
+const mostWaitingBytes = 1024 * 1024;
+
+/** Messages on their way to a client, which reads them at its own speed, if at all. */
+export class MessageOutput {
+  readonly #output: Writable;
+  readonly #most: number;
+  /** Aborted when nobody reads any more. */
+  readonly #gone = new AbortController();
+  /** Called whenever the client has read a message. */
+  readonly #onTaken = new Set<() => void>();
+
+  /** @param options.mostWaiting in bytes */
+  constructor(output: Writable, { mostWaiting = mostWaitingBytes }: { readonly mostWaiting?: number } = {}) {
+    this.#output = output;
+    this.#most = mostWaiting;
+    output.on('error', () => this.leave());
+    output.on('close', () => this.leave());
+  }
+
+  send(message: unknown): void {
+    if (this.#gone.signal.aborted || !this.#output.writable) return;
+    this.#output.write(encodeMessage(message), () => {
+      for (const taken of this.#onTaken) taken();
+    });
+  }
+
+  /** The client has gone: nothing is sent any more, and nobody waits for it. */
+  leave(): void {
+    this.#gone.abort();
+  }
+
+  /** Calls back once the client has gone. */
+  onGone(callback: () => void): void {
+    if (this.#gone.signal.aborted) callback();
+    else this.#gone.signal.addEventListener('abort', callback, { once: true });
+  }
+
+  /** Settles once no more waits for the client than may, the client has gone, or the signal is aborted. Never rejects. */
+  async caughtUp(signal: AbortSignal): Promise<void> {
+    const isBehind = () => this.#output.writableLength > this.#most;
+    if (!isBehind()) return;
+    const enough = AbortSignal.any([signal, this.#gone.signal]);
+    if (enough.aborted) return;
+    await new Promise<void>((resolve) => {
+      // The stream's own `drain` comes where it holds more than it is meant to, which needn't be so here.
+      const settle = () => {
+        if (isBehind() && !enough.aborted) return;
+        this.#onTaken.delete(settle);
+        enough.removeEventListener('abort', settle);
+        resolve();
+      };
+      this.#onTaken.add(settle);
+      enough.addEventListener('abort', settle);
+    });
+  }
+}
+
 /** Lets a client at the other end of two streams talk to an adapter. Settles once the client has gone. */
-export function connect(adapter: MessageAdapter, input: Readable, output: Writable): Promise<void> {
+export function connect(adapter: MessageAdapter, input: Readable, output: MessageOutput): Promise<void> {
   const decoder = new MessageDecoder({
     onMessage: (message) => adapter.handleMessage(message as DebugProtocol.ProtocolMessage),
     onUnreadable: (reason) => adapter.handleUnreadable(reason),
   });
-  let gone = false;
-  adapter.onDidSendMessage((message) => {
-    if (!gone && output.writable) output.write(encodeMessage(message));
-  });
+  adapter.onDidSendMessage((message) => output.send(message));
   return new Promise((resolve) => {
-    const leave = () => {
-      gone = true;
-      resolve();
-    };
+    output.onGone(resolve);
+    const leave = () => output.leave();
     input.on('data', (chunk: Buffer) => decoder.push(chunk));
     input.once('end', leave);
     input.once('close', leave);
     // A client that disappears in the middle of a message has simply gone.
     input.once('error', leave);
-    output.once('error', leave);
   });
 }

@@ -36,6 +36,7 @@ interface Launch {
 
 export class SkillDebugSession extends DebugSession {
   readonly #host: DebugHost;
+  readonly #clientCaughtUp: (signal: AbortSignal) => Promise<void>;
   readonly #onClosed: () => void;
   readonly #onExchanges: (exchanges: ExchangeSource) => void;
   readonly #bugs: BugReports;
@@ -60,21 +61,25 @@ export class SkillDebugSession extends DebugSession {
   #finished = false;
 
   /**
+   * @param options.clientCaughtUp waits for a client that reads slower than a run goes on, until the signal is aborted
    * @param options.onClosed called once when the client has disconnected and everything has come to rest
    * @param options.onExchanges takes over the requests to the model once the session is over, which answers none then
    */
   constructor({
     host,
+    clientCaughtUp = async () => {},
     onClosed = () => {},
     onExchanges = () => {},
   }: {
     readonly host: DebugHost;
+    readonly clientCaughtUp?: (signal: AbortSignal) => Promise<void>;
     readonly onClosed?: () => void;
     readonly onExchanges?: (exchanges: ExchangeSource) => void;
   }) {
     super();
     this.#host = host;
     this.#bugs = new BugReports(host);
+    this.#clientCaughtUp = clientCaughtUp;
     this.#onClosed = onClosed;
     this.#onExchanges = onExchanges;
   }
@@ -265,6 +270,7 @@ export class SkillDebugSession extends DebugSession {
         stopOnEnd: launch.configuration.stopOnEnd,
         noDebug: launch.noDebug,
         send: (event) => this.sendEvent(event),
+        clientCaughtUp: this.#clientCaughtUp,
         onSkillChanged: async () => {
           this.#announce(await rebound(this.#points, run.target, this.#conventions));
         },

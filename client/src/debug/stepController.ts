@@ -53,6 +53,8 @@ export interface StepControllerOptions {
   readonly stopOnEnd: StopOnEnd;
   /** What there is of the reply that is under way, beside its text. */
   readonly soFar: () => GenerationSoFar;
+  /** Waits for a client that reads slower than the run goes on, until the signal is aborted; never rejects. */
+  readonly clientCaughtUp: (signal: AbortSignal) => Promise<void>;
   readonly listener: StepListener;
 }
 
@@ -78,10 +80,11 @@ export class StepController {
   readonly #stopOnEnd: StopOnEnd;
   readonly #listener: StepListener;
   readonly #soFar: () => GenerationSoFar;
+  readonly #clientCaughtUp: StepControllerOptions['clientCaughtUp'];
   readonly #phase: PhaseUnderWay;
   readonly #goingBack: GoingBack;
   #pauseRequested = false;
-  /** Aborted where nobody wants to wait any longer for what comes next in a record that is being read. */
+  /** Aborted where nobody wants to wait any longer, for what comes next in a record that is being read, or for the client. */
   #waiting = new AbortController();
   #lastReport: PhaseReport | undefined;
   #skill: Skill | undefined;
@@ -90,7 +93,8 @@ export class StepController {
   #stoppedAtEnd = false;
   #driving: Promise<void> = Promise.resolve();
 
-  constructor({ journey, clock, rules, stopOnEnd, soFar, listener }: StepControllerOptions) {
+  constructor(options: StepControllerOptions) {
+    const { journey, clock, rules, stopOnEnd, soFar, clientCaughtUp, listener } = options;
     this.#journey = journey;
     this.#phase = new PhaseUnderWay(journey, (error) => listener.onFailed(error));
     this.#clock = clock;
@@ -98,6 +102,7 @@ export class StepController {
     this.#stopOnEnd = stopOnEnd;
     this.#listener = listener;
     this.#soFar = soFar;
+    this.#clientCaughtUp = clientCaughtUp;
     this.#goingBack = new GoingBack({
       journey,
       clock,
@@ -262,7 +267,9 @@ export class StepController {
       if (logs.length > 0) this.#listener.onLogged(logs);
       const reason = stop ?? (reachesGoal(report, { goal, origin }) ? { kind: 'step' as const } : undefined);
       if (reason !== undefined) return this.#stop(reason);
-      if (phases % phasesInARow === 0) await this.#clock.yieldToMessages();
+      if (phases % phasesInARow !== 0) continue;
+      await this.#clock.yieldToMessages();
+      await this.#clientCaughtUp(this.#waiting.signal);
     }
   }
 
