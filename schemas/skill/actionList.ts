@@ -149,7 +149,7 @@ export function parseSignature(text: string): ParsedSignature | undefined {
 
 /** ` <item_id> <shelf_id>` as `item_id`, `shelf_id`; undefined where a word has no angle brackets. */
 function commandWords(text: string): string[] | undefined {
-  const words = [...text.matchAll(/\s+<([^<>]*)>/g)];
+  const words = [...text.matchAll(/(?<!\s)\s+<([^<>]*)>/g)];
   const length = words.reduce((sum, word) => sum + word[0].length, 0);
   return length === text.length ? words.map((word) => word[1] ?? '') : undefined;
 }

@@ -406,6 +406,15 @@ required:
 -   a
 `;
 
+describe('a value with a great many blanks', () => {
+  // Looked for from every blank on, its end would take minutes to be found.
+  it.each(['yaml', 'json'] as const)('is read like others, in %s', async (format) => {
+    const value = `x${' \t'.repeat(250_000)}y`;
+    const marked = `{"properties": {"a": {"type": ${value}, ‸}}}`;
+    expect(await labels(marked, format)).toContain('description');
+  });
+});
+
 describe('every completion, once accepted,', () => {
   it('begins with documents without errors', async () => {
     expect(await errorsIn(yaml, 'yaml')).toEqual([]);

@@ -101,6 +101,10 @@ describe('signatures', () => {
     '--flag',
     '',
   ])('not: %s', (text) => expect(parseSignature(text)).toBeUndefined());
+
+  // Looked for from every blank on, an argument would take minutes not to be found.
+  test('not, and no less soon: a name before a great many blanks', () =>
+    expect(parseSignature(`Store${'\t'.repeat(500_000)}item`)).toBeUndefined());
 });
 
 describe('matching an action', () => {

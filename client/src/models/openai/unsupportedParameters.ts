@@ -37,8 +37,12 @@ const refusingWords = /^(unsupported_parameter|unsupported_value|unknown_paramet
 /** Says of what is named before or after it, not of something else in the same text, that it isn't taken. */
 const refusingBefore =
   /(verified to|unsupported|n[o']t support|unknown|unrecogni[sz]ed|unexpected|extra (inputs|fields))( (is|are|not|be|permitted|request|keyword|parameters?|values?|arguments?|fields?|inputs?|supplied|for|the|with|this|model|setting|forbidden)\b)*[\s:\W]*(loc\W+body\W+)?$/i;
+/**
+ * Words and what stands between them share no character, so that a text which says something else is given up at once: a
+ * number's sign and point count as between.
+ */
 const refusingAfter =
-  /^[\s\W]*((parameter|argument|field|value|is|are|may|must|can|not|be|does|of|-?[\d.]+|request|this|that|setting|msg|\w*n't)[\s\W]+)*(extra (inputs|fields)|supported|support|permitted|allowed|unsupported|unknown|unrecogni[sz]ed|unexpected|strictly positive|only the default)/i;
+  /^\W*((parameter|argument|field|value|is|are|may|must|can|not|be|does|of|\d+|request|this|that|setting|msg|\w*n't)\W+)*(extra (inputs|fields)|supported|support|permitted|allowed|unsupported|unknown|unrecogni[sz]ed|unexpected|strictly positive|only the default)/i;
 
 export class UnsupportedParameters {
   readonly #without = new Set<string>();

@@ -177,7 +177,7 @@ export class WrittenSchema {
       const isBlock = read.nodes.some((node) => node.start === start);
       if (isBlock) return { kind: 'scalar', start: at, end: Math.max(at, read.value.end) };
     }
-    const ending = /(?:[,}\]]|[ \t]#|[ \t]*$)/m.exec(text.slice(at, end));
+    const ending = /(?:[,}\]]|[ \t]#|(?<![ \t])[ \t]*$)/m.exec(text.slice(at, end));
     const length = text.slice(at, at + (ending?.index ?? end - at)).trimEnd().length;
     return { kind: 'scalar', start: at, end: at + length };
   }

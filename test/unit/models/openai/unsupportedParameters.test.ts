@@ -213,4 +213,23 @@ describe('a lesson', () => {
       expect([refusal.message, learned(refusal)]).toEqual([refusal.message, undefined]);
     }
   });
+
+  it.each([
+    'temperature: -0.7 is not supported',
+    'temperature=.5 not allowed',
+    'temperature (1.) is not permitted',
+    'temperature...... unsupported',
+  ])('is read past a number: %s', (message) =>
+    expect(learned(new ServerRefusal(400, message))).toContain('`temperature`'),
+  );
+
+  // An engine that tries every way to tell words and marks apart would come to no end here.
+  it.each(['.', '-', '1', '0.', '1.1', '-1. ', "n't", "n't ", "an't.", 'is ', 'not, ', ' ', '"', ': ['])(
+    'does not follow from 80 characters of %j, which end',
+    (repeated) => {
+      const noise = repeated.repeat(80).slice(0, 80);
+      for (const message of [`temperature${noise}`, `temperature ${noise}x`, `${noise} temperature`])
+        expect(learned(new ServerRefusal(400, message))).toBeUndefined();
+    },
+  );
 });
