@@ -71,6 +71,21 @@ export function parseLaunchConfiguration(value: unknown): LaunchConfigurationRes
   return { configuration: configuration as unknown as CompleteLaunchConfiguration };
 }
 
+export type LaunchAttribute = keyof Attributes;
+
+/**
+ * What is wrong with a value that stands for an attribute elsewhere, as in a setting: one sentence; undefined where it fits.
+ *
+ * @param name of the place where it stands
+ */
+export function attributeProblem(
+  attribute: LaunchAttribute,
+  value: unknown,
+  name: string,
+): string | undefined {
+  return problemOf(schema.properties[attribute], value, name);
+}
+
 function readAttributes(
   source: Readonly<Record<string, unknown>>,
   attributes: Readonly<Record<string, AttributeSchema>>,
@@ -85,12 +100,9 @@ function readAttributes(
       continue;
     }
     const here = [...path, name];
-    const expected = mismatch(attribute, value);
-    if (expected !== undefined) {
-      problems.push({
-        path: formatPointer(here),
-        message: `${here.join('.')} has to be ${expected}, not ${shown(value)}.`,
-      });
+    const message = problemOf(attribute, value, here.join('.'));
+    if (message !== undefined) {
+      problems.push({ path: formatPointer(here), message });
     } else if (attribute.properties !== undefined && isJsonObject(value)) {
       reportUnknown(value, attribute.properties, here, problems);
       result[name] = readAttributes(value, attribute.properties, here, problems);
@@ -112,6 +124,11 @@ function reportUnknown(
     const message = `${[...path, name].join('.')} is not known; ${path.join('.')} has ${Object.keys(known).join(', ')}.`;
     problems.push({ path: formatPointer([...path, name]), message });
   }
+}
+
+function problemOf(attribute: AttributeSchema, value: unknown, name: string): string | undefined {
+  const expected = mismatch(attribute, value);
+  return expected && `${name} has to be ${expected}, not ${shown(value)}.`;
 }
 
 /** What a value has to be instead, as the rest of the sentence “… has to be”; undefined where it fits. */
@@ -145,7 +162,10 @@ function fitsNumber({ type, minimum, exclusiveMinimum, maximum }: AttributeSchem
 
 function numberWords({ type, minimum, exclusiveMinimum, maximum }: AttributeSchema): string {
   const kind = type === 'integer' ? 'a whole number' : 'a number';
-  if (exclusiveMinimum !== undefined) return `${kind} above ${exclusiveMinimum}`;
+  if (exclusiveMinimum !== undefined) {
+    const least = `${kind} above ${exclusiveMinimum}`;
+    return maximum === undefined ? least : `${least} and at most ${maximum}`;
+  }
   return maximum === undefined
     ? `${kind} from ${minimum ?? 0}`
     : `${kind} from ${minimum ?? 0} to ${maximum}`;

@@ -1,5 +1,6 @@
 /** The grammar of the command line: commands, flags and their checks, each handed to its own module. */
 import { Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
+import launchSchema from '../../../schemas/launch/launchConfiguration.schema.json';
 import { mostSamples } from '../../../schemas/messages/samplingMessages';
 import { skillTemplates } from '../../../schemas/skill/skillTemplates';
 import { environmentNames } from '../environments/registry';
@@ -109,7 +110,7 @@ export function createProgram(
     .option('--skill <folder>', 'say too what of this skill a reply is not held to')
     .option('--vertex-project <id>', 'Gemini on Vertex AI: the project')
     .option('--vertex-location <name>', 'Gemini on Vertex AI: where it runs, global by default')
-    .option('--timeout <seconds>', 'how long the server may be silent, 120 by default', parsePositive)
+    .option('--timeout <seconds>', 'how long the server may be silent, 120 by default', parseTimeout)
     .option('--json', 'print one JSON object')
     .action(async (model, flags) => {
       const { modelProbe } = await import('./modelProbe');
@@ -280,7 +281,7 @@ function requestOptions(command: Command): Command {
     .option('--thinking-budget <tokens>', 'Gemini: tokens it may think, 0 for none, -1 for any', parseBudget)
     .option('--vertex-project <id>', 'Gemini on Vertex AI: the project')
     .option('--vertex-location <name>', 'Gemini on Vertex AI: where it runs, global by default')
-    .option('--timeout <seconds>', 'how long a model may be silent, 120 by default', parsePositive)
+    .option('--timeout <seconds>', 'how long a model may be silent, 120 by default', parseTimeout)
     .option(
       '--request-retries <number>',
       'how often a request that failed for a while is made again, 4 by default',
@@ -341,6 +342,14 @@ function parseShare(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !(value >= 0 && value <= 1))
     throw new InvalidArgumentError('It has to be a number from 0 to 1.');
+  return value;
+}
+
+const longestTimeout = launchSchema.properties.timeout.maximum;
+
+function parseTimeout(text: string): number {
+  const value = parsePositive(text);
+  if (value > longestTimeout) throw new InvalidArgumentError(`It has to be at most ${longestTimeout}.`);
   return value;
 }
 

@@ -159,6 +159,7 @@ describe('wrong usage', () => {
     [2, ['run', warehouse, '--faults', '2'], /from 0 to 1/],
     [2, ['run', warehouse, '--horizon', '0'], /at least 1/],
     [2, ['run', warehouse, '--seed', '1.5'], /whole number/],
+    [2, ['run', warehouse, '--timeout', '86401'], /--timeout.*at most 86400/],
     [2, ['run', warehouse, '--commit', 'never'], /on-propose/],
     [2, ['run', warehouse, '--surprise'], /surprise/],
     [2, ['dance'], /dance/],

@@ -16,7 +16,11 @@ import {
   stateSchemaLanguage,
 } from '../../../client/src/hosts/languageIds';
 import { debugType, traceSuffix } from '../../../client/src/hosts/launchConfiguration';
-import { modelSettingNames } from '../../../client/src/hosts/modelConfiguration';
+import {
+  attributeOf,
+  modelSettingNames,
+  type RequestSetting,
+} from '../../../client/src/hosts/modelConfiguration';
 import manifest from '../../../package.json';
 import launchSchema from '../../../schemas/launch/launchConfiguration.schema.json';
 import { type ClientSettings, settingsSection } from '../../../schemas/messages/messages';
@@ -147,7 +151,17 @@ describe('package.json', () => {
     };
     expect(settings).toEqual(known);
     expect(properties['skill-state.stateBound'].default).toBe(defaultSettings.stateBound);
-    expect(properties['skill-state.model.decoding'].enum).toEqual(launchSchema.properties.decoding.enum);
+  });
+
+  it('bounds what a setting has for launch.json as the attribute of that name is bounded', () => {
+    const settings: Readonly<Record<string, object>> = manifest.contributes.configuration.properties;
+    const attributes: Readonly<Record<string, object>> = launchSchema.properties;
+    const names = modelSettingNames.filter((name): name is RequestSetting => name.startsWith('model.'));
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) {
+      const setting = boundsOf(settings[`${settingsSection}.${name}`]);
+      expect([name, setting]).toEqual([name, boundsOf(attributes[attributeOf(name)])]);
+    }
   });
 
   it('takes from a workspace that is not trusted no address, lets none turn off redaction, and has no place for a key', () => {
@@ -179,6 +193,14 @@ describe('package.json', () => {
     expect(types).toBeLessThanOrEqual(engine);
   });
 });
+
+/** What a value has to be; null, by which a setting says nothing, is no type of it. */
+function boundsOf(schema: object = {}) {
+  const given = new Map(Object.entries(schema));
+  const types = [given.get('type')].flat().filter((type) => type !== 'null');
+  const bounds = ['enum', 'minimum', 'exclusiveMinimum', 'maximum', 'minLength'];
+  return { types, ...Object.fromEntries(bounds.map((name) => [name, given.get(name)])) };
+}
 
 /** The ids of views and custom editors, which clauses compare with. */
 function ownIds(views: Readonly<Record<string, readonly { readonly id: string }[]>>): string[] {

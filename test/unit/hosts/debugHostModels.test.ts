@@ -132,6 +132,14 @@ describe('a debugged run with a model behind a server', () => {
     await expect(launch(attributes, { redact: ['('] })).rejects.toThrow(LaunchFailure);
   });
 
+  it('begins no run, and asks no model, where the settings keep it from that', async () => {
+    const server = await startServer();
+    const attributes = { model: 'openai:test-model', baseUrl: server.baseUrl };
+    const refused = launch(attributes, { refusal: 'skill-state.redact has to be a list.' });
+    await expect(refused).rejects.toThrow(new LaunchFailure('skill-state.redact has to be a list.'));
+    expect(server.requests).toEqual([]);
+  });
+
   it.each<[Readonly<Record<string, unknown>>, string]>([
     [{ model: 'scripted', decoding: undefined, maxTokens: 5 }, 'maxTokens is for models of '],
     [

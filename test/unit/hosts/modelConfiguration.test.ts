@@ -22,20 +22,21 @@ describe('settings of models', () => {
         requestRetries: undefined,
       },
       problems: [],
+      refusal: undefined,
     };
     expect(read({})).toEqual(nothing);
     expect(read({ servers: [], prices: {}, redact: [], 'model.maxTokens': null })).toEqual(nothing);
     expect(read({ 'model.temperature': null, 'model.topP': null, 'model.decoding': 'auto' })).toEqual(
       nothing,
     );
-    expect(read({ servers: 7, redact: 'x', 'model.timeout': '3' })).toEqual(nothing);
+    expect(read({ servers: null, prices: null, 'model.timeout': null })).toEqual(nothing);
   });
 
   it('have servers, prices, patterns and what requests get', () => {
     const { servers, prices, redact, defaults, problems } = read({
       servers: [{ name: 'Lab', baseUrl: 'http://lab:9000/' }],
       prices: { 'openai:qwen': { prompt: 1, completion: 2 } },
-      redact: ['\\d{16}', 7],
+      redact: ['\\d{16}'],
       'model.maxTokens': 700,
       'model.temperature': 0,
       'model.retryTemperature': 0.7,
@@ -73,5 +74,55 @@ describe('settings of models', () => {
     ]);
     expect(problems[3]).toMatch(/^skill-state\.prices: .*\.$/);
     expect(JSON.stringify(problems)).not.toContain('secret');
+  });
+
+  it.each<[ModelSettingName, unknown, string]>([
+    [
+      'model.timeout',
+      '3',
+      'skill-state.model.timeout has to be a number above 0 and at most 86400, not "3".',
+    ],
+    ['model.timeout', 0, 'skill-state.model.timeout has to be a number above 0 and at most 86400, not 0.'],
+    [
+      'model.timeout',
+      86_401,
+      'skill-state.model.timeout has to be a number above 0 and at most 86400, not 86401.',
+    ],
+    ['model.maxTokens', 1.5, 'skill-state.model.maxTokens has to be a whole number from 1, not 1.5.'],
+    ['model.temperature', true, 'skill-state.model.temperature has to be a number from 0 to 2, not true.'],
+    [
+      'model.retryTemperature',
+      3,
+      'skill-state.model.retryTemperature has to be a number from 0 to 2, not 3.',
+    ],
+    ['model.topP', [1], 'skill-state.model.topP has to be a number from 0 to 1, not [1].'],
+    [
+      'model.requestRetries',
+      21,
+      'skill-state.model.requestRetries has to be a whole number from 0 to 20, not 21.',
+    ],
+    [
+      'model.decoding',
+      'json',
+      'skill-state.model.decoding has to be auto, free, json-schema, operations or grammar, not "json".',
+    ],
+    ['servers', 7, 'skill-state.servers has to be a list of servers, each with a "name" and a "baseUrl".'],
+    ['prices', 7, 'skill-state.prices: Prices are an object that has a price by the name of each model.'],
+  ])('say what is wrong with %s of %j, which counts for nothing', (name, value, problem) => {
+    expect(read({ [name]: value })).toEqual({ ...read({}), problems: [problem] });
+  });
+
+  it.each<[unknown, string]>([
+    [
+      '\\d{16}',
+      'skill-state.redact has to be a list of regular expressions, such as ["\\\\b\\\\d{16}\\\\b"].',
+    ],
+    [null, 'skill-state.redact has to be a list'],
+    [{ 0: 'x' }, 'skill-state.redact has to be a list'],
+    [['x', 7], 'skill-state.redact[1] has to be a regular expression, as a text that is not empty.'],
+    [[['x']], 'skill-state.redact[0] has to be a regular expression'],
+    [[''], 'skill-state.redact[0] has to be a regular expression'],
+  ])('keep runs from beginning where redact is %j', (value, refusal) => {
+    expect(read({ redact: value })).toEqual({ ...read({}), refusal: expect.stringContaining(refusal) });
   });
 });

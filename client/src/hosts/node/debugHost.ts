@@ -42,6 +42,8 @@ export interface DebugHostOptions {
   readonly models?: HostModels | undefined;
   /** The user's patterns of what is kept out of runs and traces. One that can't be used keeps runs from beginning. */
   readonly redact?: readonly string[] | undefined;
+  /** Why no run may begin, whatever its configuration: a sentence for the user. */
+  readonly refusal?: string | undefined;
   /** What the user is told at the beginning of a run, a sentence each. */
   readonly notes?: readonly string[] | undefined;
   /** What is offered where a run can't begin for its model. */
@@ -57,6 +59,7 @@ export function createDebugHost({
   reading,
   models,
   redact = [],
+  refusal,
   notes = [],
   modelRemedy,
   onBug,
@@ -68,6 +71,7 @@ export function createDebugHost({
       if (!isForUser(error)) onBug?.(error, during);
     },
     async open(configuration, { asker, signal, onText, onNotice }) {
+      if (refusal !== undefined) throw new LaunchFailure(refusal);
       try {
         const { skill, replay, trace, replies, observations, environment, model } = configuration;
         const { forkWithoutRewind } = configuration;

@@ -37,14 +37,15 @@ export function registerDebugAdapter({
       const folder =
         (session.workspaceFolder ?? vscode.workspace.workspaceFolders?.[0])?.uri.fsPath ?? storage;
       log.info(`Session "${session.name}": ${JSON.stringify(session.configuration.skill)} in ${folder}`);
+      const { notes, ...settings } = models.forRuns(session.workspaceFolder?.uri);
       const note = otherModelNote(session.configuration, models.choice.current);
       return new vscode.DebugAdapterInlineImplementation(
         new SkillDebugSession({
           host: createDebugHost({
             folder,
             traceFolder: folder,
-            ...models.forRuns(session.workspaceFolder?.uri),
-            notes: note === undefined ? [] : [note],
+            ...settings,
+            notes: [...(notes ?? []), ...(note === undefined ? [] : [note])],
             modelRemedy: isChosen(session.configuration, models.choice.current) ? chooseModel : undefined,
             onBug: (error, during) => log.error(`Session "${session.name}", ${during}: ${stackText(error)}`),
           }),

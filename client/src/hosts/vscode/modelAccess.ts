@@ -24,8 +24,11 @@ export interface ModelAccess extends vscode.Disposable {
   readonly choice: ModelChoice;
   readonly keys: StoredKeys;
   readonly editorModels: EditorModels;
-  /** What the runs of a folder get: keys, VS Code's models, prices, what is known of servers, and what is left out of them. */
-  forRuns(scope?: vscode.Uri): Pick<DebugHostOptions, 'models' | 'redact'>;
+  /**
+   * What the runs of a folder get: keys, VS Code's models, prices, what is known of servers, what is left out of them, and
+   * what is wrong in the settings.
+   */
+  forRuns(scope?: vscode.Uri): Pick<DebugHostOptions, 'models' | 'redact' | 'refusal' | 'notes'>;
   /** What the settings say now, for a folder where one is given; what is wrong in them goes to the log. */
   configuration(scope?: vscode.Uri): ModelConfiguration;
   /** What is found where a server should be, without asking anybody for a key. @throws the signal's reason */
@@ -89,8 +92,9 @@ export function createModelAccess({
     editorModels,
     configuration,
     forRuns(scope) {
-      const { prices, redact } = configuration(scope);
-      return { models: { keys, editorModels, fetch, prices, probes }, redact };
+      const { prices, redact, refusal, problems } = configuration(scope);
+      const notes = problems.map((problem) => `A setting counts for nothing: ${problem}`);
+      return { models: { keys, editorModels, fetch, prices, probes }, redact, refusal, notes };
     },
     async checkServer({ provider, baseUrl }, signal) {
       const { checkServer } = await import('../../models/openai/modelList');
