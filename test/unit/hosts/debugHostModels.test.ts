@@ -7,6 +7,7 @@ import { createDebugHost, type DebugHostOptions } from '../../../client/src/host
 import type { KeyOwner, KeySource } from '../../../client/src/models/modelResources';
 import type { ModelNotice } from '../../../client/src/runtime/model';
 import { parseLaunchConfiguration } from '../../../schemas/launch/launchConfiguration';
+import launchSchema from '../../../schemas/launch/launchConfiguration.schema.json';
 import type { WantedModel } from '../../../schemas/messages/samplingMessages';
 import { readTrace } from '../../../schemas/trace/trace';
 import { askModel } from '../../support/askedModel';
@@ -83,6 +84,25 @@ function keysOf(keys: Readonly<Record<string, string>>): KeySource & { readonly 
     advice: ({ origin }) => `Set a key for ${origin}.`,
   };
 }
+
+describe('a launch configuration', () => {
+  it('has no attribute that nobody reads', async () => {
+    const { configuration } = parseLaunchConfiguration({ skill: warehouse, horizon: 2 });
+    if (configuration === undefined) throw new Error('The configuration is wrong.');
+    const read = new Set<string | symbol>();
+    const watched = new Proxy(configuration, {
+      get(target, name) {
+        read.add(name);
+        return Reflect.get(target, name);
+      },
+    });
+    const host = createDebugHost({ folder: folder.path });
+    open.push(await host.open(watched, { asker: { ask: async () => undefined }, signal }));
+    // These are the debugger's own.
+    const all = [...read, 'stopOnEntry', 'stopOnEnd'];
+    expect(all.toSorted()).toEqual(Object.keys(launchSchema.properties).toSorted());
+  });
+});
 
 describe('a debugged run with a model behind a server', () => {
   it('has the settings of its launch configuration, and the key of the editor', async () => {

@@ -9,7 +9,6 @@ describe('a launch configuration', () => {
     expect(parseLaunchConfiguration({ skill: 'warehouse' })).toEqual({
       configuration: {
         skill: 'warehouse',
-        runtime: 'skill-state',
         horizon: 25,
         seed: 42,
         faults: 0,
@@ -55,7 +54,6 @@ describe('a launch configuration', () => {
     [{ faults: 1.1 }, '/faults', 'a number from 0 to 1'],
     [{ commit: 'later' }, '/commit', 'on-propose or on-accept'],
     [{ onExhausted: 'wait' }, '/onExhausted', 'reobserve, continue or stop'],
-    [{ runtime: 'react' }, '/runtime', 'skill-state'],
     [{ maxRetries: 11 }, '/maxRetries', 'from 0 to 10'],
     [{ stopOnEntry: 'yes' }, '/stopOnEntry', 'true or false'],
     [{ budget: 5 }, '/budget', 'an object'],
