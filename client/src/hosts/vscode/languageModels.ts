@@ -1,6 +1,7 @@
 /** VS Code's own language models (`vscode.lm`): those of Copilot, and of every extension that brings some. */
 import * as vscode from 'vscode';
 import type { EditorModels } from '../../models/modelResources';
+import { cancelWith, releasedAfter } from '../cancellation';
 import { createEditorModels, type EditorChat, type EditorRefusal } from '../editorModels';
 
 /** What VS Code shows where it asks the user whether we may use a model. */
@@ -28,32 +29,34 @@ function chatOf(model: vscode.LanguageModelChat): EditorChat {
     ...{ vendor, family, id, name, maxInputTokens },
     async send(prompt, modelOptions, signal) {
       const messages = [vscode.LanguageModelChatMessage.User(prompt)];
-      const { stream } = await withToken(signal, (token) =>
-        model.sendRequest(messages, { justification, modelOptions: { ...modelOptions } }, token),
-      );
-      return textOf(stream);
+      const source = new vscode.CancellationTokenSource();
+      const release = cancelWith(source, signal);
+      try {
+        const options = { justification, modelOptions: { ...modelOptions } };
+        const { stream } = await model.sendRequest(messages, options, source.token);
+        // The answer still comes, and can be cancelled until it has.
+        return releasedAfter(textOf(stream), release);
+      } catch (error) {
+        release();
+        throw error;
+      }
     },
-    countTokens: (text, role, signal) =>
-      withToken(signal, (token) =>
-        model.countTokens(role === 'prompt' ? vscode.LanguageModelChatMessage.User(text) : text, token),
-      ),
+    async countTokens(text, role, signal) {
+      const source = new vscode.CancellationTokenSource();
+      const release = cancelWith(source, signal);
+      try {
+        const counted = role === 'prompt' ? vscode.LanguageModelChatMessage.User(text) : text;
+        return await model.countTokens(counted, source.token);
+      } finally {
+        release();
+      }
+    },
   };
 }
 
 /** The text of an answer; tool calls and data, which nobody asked for, are none. */
 async function* textOf(stream: vscode.LanguageModelChatResponse['stream']): AsyncGenerator<string> {
   for await (const part of stream) if (part instanceof vscode.LanguageModelTextPart) yield part.value;
-}
-
-/** A cancellation token for a signal. It goes on being one after `work` has settled: answers stream on. */
-function withToken<Result>(
-  signal: AbortSignal,
-  work: (token: vscode.CancellationToken) => PromiseLike<Result>,
-): PromiseLike<Result> {
-  const source = new vscode.CancellationTokenSource();
-  if (signal.aborted) source.cancel();
-  else signal.addEventListener('abort', () => source.cancel(), { once: true });
-  return work(source.token);
 }
 
 /** By the codes and names that VS Code and its own Copilot give errors. */
