@@ -2,6 +2,7 @@
  * VS Code's way to the network: its own `fetch`, which goes through the proxies that it is set to and trusts the certificates
  * that it trusts. Why a request failed is said in terms of its settings. Free of VS Code.
  */
+
 import {
   CertificateFailure,
   codeOf,
@@ -9,6 +10,7 @@ import {
   isNetworkCode,
   ProxyFailure,
 } from '../models/http/connectionFailure';
+import type { Fetch } from '../models/http/fetch';
 
 /** What VS Code's settings say of the network. */
 export interface EditorNetwork {
@@ -24,8 +26,8 @@ export interface EditorNetwork {
  */
 export function createEditorFetch(
   network: () => EditorNetwork,
-  fetch: typeof globalThis.fetch = (...given) => globalThis.fetch(...given),
-): typeof globalThis.fetch {
+  fetch: Fetch = (...given) => globalThis.fetch(...given),
+): Fetch {
   return async (input, init) => {
     try {
       return await fetch(input, init);

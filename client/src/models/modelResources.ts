@@ -1,9 +1,11 @@
 /** What models need of their host: a person, keys, the network, recordings, the editor's own models. */
+
 import type { Sha256 } from '../../../schemas/text/digest';
 import type { Asker } from '../runtime/asker';
 import type { ModelEvent, ModelPrice, ModelRequest } from '../runtime/model';
 import type { TraceReader } from '../runtime/traceReader';
 import type { ProbeStore } from './decoding/probe';
+import type { Fetch } from './http/fetch';
 import type { ModelSettings } from './modelSettings';
 
 /** Whose key is wanted. */
@@ -86,7 +88,7 @@ export interface ModelResources {
   readonly settings?: ModelSettings | undefined;
   readonly keys?: KeySource | undefined;
   /** By default the global one at the time of each request, which an editor may have replaced. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly fetch?: Fetch | undefined;
   readonly waiting?: Waiting | undefined;
   /** What is known of servers already. */
   readonly probes?: ProbeStore | undefined;

@@ -5,6 +5,7 @@ import { Agent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPatientFetch, fetchThrough } from '../../../client/src/hosts/node/patientFetch';
 import { createProxyFetch } from '../../../client/src/hosts/node/proxyFetch';
+import type { Fetch } from '../../../client/src/models/http/fetch';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -50,7 +51,7 @@ const begin: Act = (socket) => socket.end('HTTP/1.1 200');
 
 const post = { method: 'POST', body: 'What now.' } as const;
 
-async function ask(fetch: typeof globalThis.fetch, url: string, init: RequestInit = post): Promise<string> {
+async function ask(fetch: Fetch, url: string, init: RequestInit = post): Promise<string> {
   const text = await (await fetch(url, init)).text();
   // The library has the connection back with its next turn.
   await new Promise((resolve) => setImmediate(resolve));

@@ -17,7 +17,7 @@ async function proxied(): Promise<{ readonly server: OpenAiServer; readonly prox
   return { server, proxy };
 }
 
-function fetchWith(variables: Record<string, string>): typeof globalThis.fetch {
+function fetchWith(variables: Record<string, string>): ReturnType<typeof createProxyFetch> {
   return createProxyFetch(variables, globalThis.fetch);
 }
 

@@ -2,10 +2,12 @@
  * The command line's `fetch`, whose own limits of time are off, since each request has one of ours; and which asks again at
  * once where a server has just closed the idle connection that a request was written to.
  */
+
 import { subscribe } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
 import type { Dispatcher, Response as UndiciResponse } from 'undici';
 import { codeOf } from '../../models/http/connectionFailure';
+import type { Fetch } from '../../models/http/fetch';
 
 type Library = typeof import('undici');
 
@@ -19,12 +21,12 @@ interface Written {
 }
 
 /** A `fetch` without limits of time. Its library is loaded with the first request. */
-export function createPatientFetch(): typeof globalThis.fetch {
+export function createPatientFetch(): Fetch {
   let agent: Dispatcher | undefined;
-  return async (input, init) => {
+  return async (url, init) => {
     const library = await import('undici');
     agent ??= new library.Agent();
-    return fetchThrough(library, agent, input, init);
+    return fetchThrough(library, agent, url, init);
   };
 }
 
@@ -39,10 +41,9 @@ export function createPatientFetch(): typeof globalThis.fetch {
 export async function fetchThrough(
   library: Library,
   dispatcher: Dispatcher,
-  input: Parameters<typeof globalThis.fetch>[0],
+  url: string | URL,
   init: RequestInit = {},
 ): Promise<Response> {
-  const url = typeof input === 'string' || input instanceof URL ? input : input.url;
   watchRequests();
   for (let isAgain = false; ; isAgain = true) {
     const written: Written = {};

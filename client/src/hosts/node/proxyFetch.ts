@@ -2,8 +2,10 @@
  * The command line's way to the network: through the proxies that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name. Node itself reads
  * NODE_EXTRA_CA_CERTS for certificates of one's own. VS Code has a `fetch` of its own that does both.
  */
+
 import type { ProxyAgent } from 'undici';
 import { codeOf, ProxyFailure } from '../../models/http/connectionFailure';
+import type { Fetch } from '../../models/http/fetch';
 import { isLoopback } from './keys';
 import { fetchThrough } from './patientFetch';
 
@@ -22,10 +24,7 @@ interface NamedProxy {
  * @param variables of the environment, of which lower case counts before upper case
  * @param direct for all that goes through none
  */
-export function createProxyFetch(
-  variables: Variables,
-  direct: typeof globalThis.fetch,
-): typeof globalThis.fetch {
+export function createProxyFetch(variables: Variables, direct: Fetch): Fetch {
   const proxyOf = (variable: string): NamedProxy | undefined => {
     const url = variables[variable.toLowerCase()]?.trim() || variables[variable]?.trim();
     return url ? { variable, url } : undefined;
@@ -36,7 +35,7 @@ export function createProxyFetch(
   const exceptions = exceptionsOf(proxyOf('NO_PROXY')?.url ?? '');
   const agents = new Map<string, ProxyAgent>();
   return async (input, init) => {
-    const url = new URL(typeof input === 'string' || input instanceof URL ? input : input.url);
+    const url = new URL(input);
     const proxy = url.protocol === 'https:' ? https : http;
     if (proxy === undefined || isLoopback(url.href) || exceptions.some((isExcepted) => isExcepted(url)))
       return direct(input, init);

@@ -2,8 +2,10 @@
  * One request and its answer, between a provider's library and `fetch`: says what is sent and what came, gives up where
  * nothing comes for a while, and follows no redirection, which could carry a key elsewhere.
  */
+
 import type { ReceivedResponse, SentRequest } from '../../runtime/model';
 import { createEventPieces } from './eventPieces';
+import type { Fetch } from './fetch';
 import type { SecretFilter } from './secretFilter';
 
 /** Bytes of an answer that are kept to be shown. */
@@ -18,7 +20,7 @@ const longestDelay = 2 ** 31 - 1;
 
 export interface ExchangeOptions {
   /** By default the global one as it is when the request is made. */
-  readonly fetch: typeof globalThis.fetch | undefined;
+  readonly fetch: Fetch | undefined;
   /** Milliseconds without a byte, before the first and between two, after which the request is given up. */
   readonly timeout: number;
   /** Milliseconds after which the request is given up, also where bytes keep coming; without limit by default. */
@@ -175,10 +177,11 @@ export function createExchange({
   ): Promise<Response> {
     const given = new Headers(init.headers);
     for (const name of secretHeaders.keys()) learn(given.get(name), secrets);
-    const url = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url;
+    // The libraries may pass a `Request` by their types, and do not.
+    if (typeof input !== 'string' && !(input instanceof URL)) throw new TypeError('A Request is not sent.');
     prepared.resolve({
       method: init.method ?? 'GET',
-      url: secrets.hide(url),
+      url: secrets.hide(String(input)),
       headers: shownHeaders(given, secrets.hide, secretHeaders),
       body: typeof init.body === 'string' ? secrets.hide(init.body) : '',
     });

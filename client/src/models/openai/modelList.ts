@@ -1,4 +1,5 @@
 /** The models that a server lists, whether it is there at all, and what kind of server it is. */
+
 import {
   isJsonObject,
   type JsonObject,
@@ -7,6 +8,7 @@ import {
 } from '../../../../schemas/json/jsonValue';
 import { ModelFailure } from '../../runtime/model';
 import { codeOf } from '../http/connectionFailure';
+import type { Fetch } from '../http/fetch';
 import type { ServerProvider } from '../modelName';
 import type { KeySource } from '../modelResources';
 import { type Server, serverPresets } from '../servers';
@@ -29,7 +31,7 @@ export interface ListingOptions {
   /** The key, or where it comes from. */
   readonly key?: string | undefined;
   readonly keys?: KeySource | undefined;
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly fetch?: Fetch | undefined;
   /** In milliseconds. */
   readonly timeout?: number | undefined;
   readonly signal: AbortSignal;

@@ -1,5 +1,5 @@
 /** What an exchange gives up, whatever library reads it. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createExchange } from '../../../../client/src/models/http/exchange';
 import { createSecretFilter } from '../../../../client/src/models/http/secretFilter';
 
@@ -44,5 +44,23 @@ describe('an exchange', () => {
     const { exchange, count } = await readEndless(Buffer.alloc(1_000_000, 'a'));
     expect(exchange.failure).toEqual({ kind: 'endless' });
     expect(count).toBeLessThan(20);
+  });
+
+  it('sends no Request, whose method, headers and body it would lose', async () => {
+    const fetch = vi.fn(async () => new Response('ok'));
+    const exchange = createExchange({
+      fetch,
+      timeout: 60_000,
+      signal: new AbortController().signal,
+      secrets: createSecretFilter(),
+      secretHeaders: new Map(),
+    });
+    exchange.send();
+    const request = new Request('http://127.0.0.1:9', { method: 'POST', body: 'What now.' });
+    await expect(exchange.fetch(request)).rejects.toThrow(TypeError);
+    expect(fetch).not.toHaveBeenCalled();
+    await exchange.fetch(new URL('http://127.0.0.1:9'));
+    expect(fetch).toHaveBeenCalledOnce();
+    exchange.close();
   });
 });
