@@ -124,7 +124,7 @@ function invariantProblem(
     problem: {
       code,
       severity: stateSchemaProblems[code],
-      message: `This invariant does not hold for ${initial}: ${violation.message} Correct the expression, or that state.`,
+      message: `This invariant rejects ${initial}: ${violation.message} Correct the expression, or that state.`,
       range: expression?.value ?? start,
     },
   };

@@ -139,9 +139,15 @@ function compileInvariant(
   });
   return (state) => {
     const result = compiled.evaluate({ state });
-    if (!result.ok) return finding(`${invariant.message} (It could not be evaluated: ${result.message})`);
+    // Its message would say what is wrong with a state that it was never held against.
+    if (!result.ok) return finding(unanswered(`could not be evaluated: ${result.message}`, invariant));
     if (result.value === true) return undefined;
     if (result.value === false) return finding(invariant.message);
-    return finding(`${invariant.message} (The invariant gives neither true nor false.)`);
+    return finding(unanswered('gives neither true nor false.', invariant));
   };
+}
+
+/** What is said of an invariant that tells nothing of a state: why, then what it was to ensure. */
+function unanswered(why: string, { message }: Invariant): string {
+  return `The invariant ${why} (It is to ensure: ${message})`;
 }

@@ -136,7 +136,7 @@ describe('an invariant', () => {
       {
         place: 'state.schema.yaml:4:17 size(state.list) == 0',
         message:
-          'This invariant does not hold for the initial state that the defaults make: The list is short. Correct the expression, or that state.',
+          'This invariant rejects the initial state that the defaults make: The list is short. Correct the expression, or that state.',
       },
     ]);
   });
@@ -150,7 +150,7 @@ describe('an invariant', () => {
       {
         place: 'state.schema.yaml:4:17 size(state.lst) == 0',
         message:
-          'This invariant does not hold for the initial state in state.initial.yaml: The list is short. (It could not be evaluated: No such key: lst.) Correct the expression, or that state.',
+          'This invariant rejects the initial state in state.initial.yaml: The invariant could not be evaluated: No such key: lst. (It is to ensure: The list is short.) Correct the expression, or that state.',
       },
     ]);
   });

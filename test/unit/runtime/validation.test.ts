@@ -310,11 +310,11 @@ describe('class invariant', () => {
       {
         pointer: '/note',
         schemaLocation: '/x-invariants/2',
-        message: 'Not a question. (The invariant gives neither true nor false.)',
+        message: 'The invariant gives neither true nor false. (It is to ensure: Not a question.)',
       },
     ]);
     expect(line(rejectionOf(schema, { inventory: {} }, { inventory: null }))).toBe(
-      'invariant /inventory → /x-invariants/0: One item may not lie on two shelves. (It could not be evaluated: No such key: inventory.)',
+      'invariant /inventory → /x-invariants/0: The invariant could not be evaluated: No such key: inventory. (It is to ensure: One item may not lie on two shelves.)',
     );
   });
 

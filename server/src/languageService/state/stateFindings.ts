@@ -65,7 +65,7 @@ function invariantFinding(page: StatePage, schema: StateSchema, violation: Initi
   return {
     code: 'state.invariant-of-initial-state',
     severity: 'error',
-    message: `An invariant does not hold for this state: ${violation.message} Correct the state, or the expression${where}.`,
+    message: `An invariant rejects this state: ${violation.message} Correct the state, or the expression${where}.`,
     range: (path.length > 0 ? page.state.rangesOf(path)?.key : undefined) ?? firstPlace(page),
     ...(related && { related: [related] }),
   };
