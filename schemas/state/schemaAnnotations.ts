@@ -1,6 +1,8 @@
 /** The `x-` annotations of SKILL.state: their values, as `stateSchema.schema.json` lists them, and where they belong. */
+import { nearestName } from '../text/nearestName';
 import type { SourceNode, SourceProperty } from '../text/sourceTree';
 import type { ReportProblem } from './schemaIndex';
+import { mismatch } from './schemaKeywords';
 import metaSchema from './stateSchema.schema.json';
 
 const definitions = metaSchema.$defs;
@@ -42,13 +44,17 @@ function checkEnum(
   const values: readonly string[] = definitions[keyword].enum;
   const { value } = property.node;
   if (typeof value === 'string' && values.includes(value)) return true;
-  report('state.invalid-annotation', `${keyword} has to be ${values.join(' or ')}.`, property);
+  const meant = typeof value === 'string' ? nearestName(value, values) : undefined;
+  const advice = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  report('state.invalid-annotation', `${keyword} has to be ${values.join(' or ')}.${advice}`, property);
   return false;
 }
 
 function checkMergePlace(schema: SourceNode, merge: SourceProperty, report: ReportProblem): void {
   const type = schema.properties?.get('type')?.node.value;
-  if (type === undefined || type === 'array' || (Array.isArray(type) && type.includes('array'))) return;
+  // What a type that can't be read was to be isn't known.
+  if (type === undefined || mismatch('type', type) !== undefined) return;
+  if (type === 'array' || (Array.isArray(type) && type.includes('array'))) return;
   report(
     'state.misplaced-annotation',
     'x-merge has no effect here: it belongs to a schema of type array.',
@@ -58,6 +64,7 @@ function checkMergePlace(schema: SourceNode, merge: SourceProperty, report: Repo
 
 function checkEvictPlace(schema: SourceNode, evict: SourceProperty, report: ReportProblem): void {
   const merge = schema.properties?.get('x-merge')?.node.value;
+  if (merge !== undefined && !definitions['x-merge'].enum.some((policy) => policy === merge)) return;
   if (merge !== 'append' && merge !== 'union') {
     const message = 'x-evict has no effect here: it needs x-merge: append or x-merge: union beside it.';
     report('state.misplaced-annotation', message, evict);
@@ -68,7 +75,7 @@ function checkEvictPlace(schema: SourceNode, evict: SourceProperty, report: Repo
 
 /** How an invariant is written. */
 const invariantShape =
-  'Write two lines for each: `- expression: size(state.list) <= 5` and, below it, `  message: The list is full.`';
+  'Write two lines for each: `- expression: "!has(state.list) || size(state.list) <= 5"` and, below it, `  message: The list is full.`';
 
 function checkInvariants(invariants: SourceProperty, isRoot: boolean, report: ReportProblem): void {
   if (!isRoot) {

@@ -8,7 +8,14 @@ import { compilePattern } from '../text/safePattern';
 import { childOf, type SourceNode, type SourceProperty } from '../text/sourceTree';
 import { annotationNames, checkAnnotations } from './schemaAnnotations';
 import type { BundledReference } from './schemaBundle';
-import { isSchemaLike, type KeywordKind, keywordsOf, mismatch } from './schemaKeywords';
+import {
+  isSchemaLike,
+  type KeywordKind,
+  keywordsOf,
+  mismatch,
+  nearestType,
+  simpleTypes,
+} from './schemaKeywords';
 import { anonymousBase, type IndexedFiles, SchemaReferences } from './schemaReferences';
 import { resolveUri, splitFragment } from './schemaUri';
 import type { StateSchemaProblemCode } from './stateProblems';
@@ -223,7 +230,8 @@ class Indexer {
     const { node } = property;
     const expected = mismatch(kind, node.value);
     if (expected !== undefined) {
-      this.#invalid(keyword, expected, property);
+      if (kind === 'type') this.#invalidType(expected, property);
+      else this.#invalid(keyword, expected, property);
       return;
     }
     const parts = node.items?.length ?? node.properties?.size ?? 0;
@@ -308,6 +316,19 @@ class Indexer {
     this.#report('state.invalid-keyword', `${what} has to be ${expected}.`, placeOf(property));
   }
 
+  /** In a list each name that is no type, at its own place. */
+  #invalidType(expected: string, property: SourceProperty): void {
+    const wrong =
+      property.node.items?.filter(({ value }) => !simpleTypes.some((type) => type === value)) ?? [];
+    if (wrong.length === 0)
+      this.#report('state.invalid-keyword', typeMessage('type', expected, property.node), placeOf(property));
+    const names = `one of ${simpleTypes.join(', ')}`;
+    for (const node of wrong) {
+      const place = { keyStart: node.start, keyEnd: node.end, node };
+      this.#report('state.invalid-keyword', typeMessage('An entry of type', names, node), place);
+    }
+  }
+
   /** Reported once: the first place says enough. */
   #tooLarge(what: string, property: SourceProperty): void {
     if (this.#isTooLarge) return;
@@ -372,4 +393,9 @@ const reportedKeywords: ReadonlySet<string> = new Set([...annotationNames, 'id',
 /** The value's place, or the key's where the value has none. */
 function placeOf(property: SourceProperty): SourceProperty {
   return property.node.start < property.node.end ? property : keyPlaceOf(property);
+}
+
+function typeMessage(what: string, expected: string, { value }: SourceNode): string {
+  const meant = typeof value === 'string' ? nearestType(value) : undefined;
+  return `${what} has to be ${expected}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
 }

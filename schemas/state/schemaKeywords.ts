@@ -2,6 +2,7 @@
  * The keywords of JSON Schema 2020-12 and draft-07 and what their values have to be: the meta-schemas as a table,
  * so that one wrong value gives one finding at its own place. A test compares it with ajv's meta-schemas.
  */
+import { nearestName } from '../text/nearestName';
 import type { Dialect } from './stateSchema';
 
 /** What a keyword's value is; the kinds with `schema` in their names contain subschemas. */
@@ -120,7 +121,26 @@ export const dialectUris: Readonly<Record<Dialect, string>> = {
   'draft-07': 'http://json-schema.org/draft-07/schema',
 };
 
-const simpleTypes = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+/** The names of types. */
+export const simpleTypes = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+/** What other languages call the types. */
+const otherTypeNames: ReadonlyMap<string, string> = new Map([
+  ['bool', 'boolean'],
+  ['dict', 'object'],
+  ['double', 'number'],
+  ['float', 'number'],
+  ['int', 'integer'],
+  ['list', 'array'],
+  ['map', 'object'],
+  ['str', 'string'],
+  ['text', 'string'],
+]);
+
+/** The type that a name was probably to be: `array` for `arra`, `integer` for `int`. */
+export function nearestType(name: string): string | undefined {
+  return otherTypeNames.get(name.toLowerCase()) ?? nearestName(name, simpleTypes);
+}
 
 /** What a value has to be instead, as the rest of the sentence “… has to be”; undefined where it fits. */
 export function mismatch(kind: KeywordKind, value: unknown): string | undefined {

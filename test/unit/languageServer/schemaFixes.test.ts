@@ -273,6 +273,21 @@ describe('fixes in every style', () => {
       fixes: ['Remove "order_count"'],
     },
     {
+      code: 'state.invalid-keyword',
+      text: `${head}  list:\n    type: arra\n    maxItems: 3\n    x-merge: append\n    items: { type: boolean }\n`,
+      fixes: ['Change to array'],
+    },
+    {
+      code: 'state.invalid-keyword',
+      text: `${head}  note:\n    type: [strin, 'null']\n    maxLength: 3\n`,
+      fixes: ['Change to string'],
+    },
+    {
+      code: 'state.invalid-keyword',
+      text: `${head}  note: { anyOf: [{ type: bool }] }\n`,
+      fixes: ['Change to boolean'],
+    },
+    {
       code: 'state.unknown-state-path',
       text: `${head}  shelves: { type: integer }\nx-invariants:\n  - expression: state.shelfes < 3\n    message: Few.\n`,
       fixes: ['Change to shelves'],
@@ -289,6 +304,16 @@ describe('fixes in every style', () => {
     const text =
       'type: object\nmaxProperties: 2\nallOf:\n  - additionalProperties: { type: boolean }\n    propertyNames: { maxLength: 3 }\nproperties: { a: { type: object, properties: { b: { type: boolean } }, maxProperties: 1, allOf: [{ additionalProperties: false }] } }\n';
     expect((await findingsIn(text)).findings.map(({ code }) => code)).not.toContain('state.unbounded');
+  });
+
+  test('a property that is called type, or a type that the list has already, is no slip', async () => {
+    for (const text of [
+      'type: object\nproperties: { type: strin }\n',
+      `${head}  a: { type: [strin, string] }\n`,
+    ]) {
+      const [finding] = (await findingsIn(text)).findings;
+      expect([finding?.code, finding?.fixes?.()]).toEqual(['state.invalid-keyword', []]);
+    }
   });
 
   test('a key that stands twice', async () => {

@@ -249,6 +249,10 @@ describe('annotations', () => {
   test.each([
     ['x-merge: prepend', 'state.invalid-annotation «prepend»'],
     ['x-writer: tool', 'state.invalid-annotation «tool»'],
+    // Of a value that can't be read nothing follows.
+    ['{type: arra, x-merge: append, maxItems: 3}', 'state.invalid-keyword «arra»'],
+    ['{type: [arra, "null"], x-merge: append, maxItems: 3}', 'state.invalid-keyword «arra»'],
+    ['{type: array, x-merge: apend, x-evict: oldest}', 'state.invalid-annotation «apend»'],
     ['x-evict: newest', 'state.invalid-annotation «newest»'],
     ['{type: object, x-merge: append}', 'state.misplaced-annotation «append»'],
     ['{type: array, maxItems: 1, x-evict: oldest}', 'state.misplaced-annotation «oldest»'],
@@ -344,6 +348,20 @@ describe('declared properties', () => {
       'f',
     ]);
   });
+});
+
+test.each([
+  ['type: arra', 'Did you mean array?'],
+  ['type: String', 'Did you mean string?'],
+  ['type: int', 'Did you mean integer?'],
+  ['type: [strin, "null"]', 'Did you mean string?'],
+  ['type: array, x-merge: apend', 'Did you mean append?'],
+  ['type: array, x-writer: enviroment', 'Did you mean environment?'],
+  ['type: array, maxItems: 1, x-merge: union, x-evict: oldset', 'Did you mean oldest?'],
+  ['type: colour', 'number, object, string, or an array of different ones of them.'],
+])('%s says what was probably meant', (keywords, end) => {
+  const messages = load(`${head}  a: {${keywords}}\n`).problems.map(({ message }) => message);
+  expect(messages).toEqual([expect.stringMatching(new RegExp(`${end.replace(/[?.]/g, '\\$&')}$`))]);
 });
 
 test('every finding has the severity of its code', () => {

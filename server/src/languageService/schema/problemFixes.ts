@@ -2,7 +2,7 @@
 import { fragmentText } from '../../../../schemas/json/jsonPointer';
 import { isJsonObject, type JsonValue } from '../../../../schemas/json/jsonValue';
 import { annotationNames } from '../../../../schemas/state/schemaAnnotations';
-import { dialectUris, keywordsOf, mismatch } from '../../../../schemas/state/schemaKeywords';
+import { dialectUris, keywordsOf, mismatch, nearestType } from '../../../../schemas/state/schemaKeywords';
 import type { StateSchemaProblemCode } from '../../../../schemas/state/stateProblems';
 import { nearestName } from '../../../../schemas/text/nearestName';
 import type { Problem } from '../../../../schemas/text/problem';
@@ -15,6 +15,7 @@ import {
 import type { Fix } from '../finding';
 import { duplicateKeyFixes } from './duplicateKeyFix';
 import { fixIn, type SchemaContext } from './schemaContext';
+import { keywordIn } from './subschemas';
 
 /** A keyword that a problem is about. */
 interface ProblemPlace {
@@ -30,6 +31,7 @@ type MakeFixes = (context: SchemaContext, place: ProblemPlace, problem: SchemaPr
 const fixesByCode: Partial<Record<StateSchemaProblemCode, MakeFixes>> = {
   'state.unknown-keyword': unknownKeyword,
   'state.unsupported-keyword': unsupportedKeyword,
+  'state.invalid-keyword': invalidType,
   'state.misplaced-annotation': misplacedAnnotation,
   'state.invalid-annotation': invalidAnnotation,
   'state.unknown-dialect': (context, { property }) =>
@@ -109,6 +111,19 @@ function unsupportedKeyword(context: SchemaContext, place: ProblemPlace): readon
     return [...renaming, ...remove(context, place)];
   }
   return remove(context, place);
+}
+
+/** The type that was meant, as the value of `type` or as one in its list. */
+function invalidType(context: SchemaContext, { property }: ProblemPlace): readonly Fix[] {
+  const { node } = property;
+  const meant = typeof node.value === 'string' ? nearestType(node.value) : undefined;
+  if (meant === undefined) return [];
+  const types = context.subschemas.all
+    .flatMap((subschema) => keywordIn(subschema, 'type')?.node ?? [])
+    .find((type) => type === node || type.items?.includes(node) === true);
+  // A type that stands in the list already may not stand there twice.
+  if (types === undefined || types.items?.some(({ value }) => value === meant) === true) return [];
+  return fixIn(context, `Change to ${meant}`, [context.editor.setValue(property, meant)], true);
 }
 
 function misplacedAnnotation(context: SchemaContext, place: ProblemPlace): readonly Fix[] {
