@@ -78,6 +78,15 @@ export function compileExpression(source: string, variables?: readonly string[])
   };
 }
 
+/** An expression as the library reads it, to be looked through; undefined where it can't be read. */
+export function parsedExpression(source: string, variables: readonly string[]): ASTNode | undefined {
+  try {
+    return environmentFor(variables).parse(source).ast;
+  } catch {
+    return undefined; // compileExpression says why
+  }
+}
+
 const environments = new Map<string, Environment>();
 
 function environmentFor(variables: readonly string[] | undefined): Environment {

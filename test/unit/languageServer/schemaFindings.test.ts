@@ -193,6 +193,56 @@ describe('invariants', () => {
   });
 });
 
+describe('invariants over what need not be there', () => {
+  const declared = `type: object
+required: [sure, box]
+properties:
+  sure: { type: object, properties: { deep: { type: integer } } }
+  open: { type: array, items: { $ref: '#/$defs/bug' } }
+  map: { type: object, additionalProperties: { type: integer } }
+  box: { $ref: '#/$defs/box' }
+$defs:
+  bug: { type: object, required: [id], properties: { id: { type: integer }, done: { type: boolean } } }
+  box: { allOf: [{ required: [key] }], properties: { key: { type: integer }, lid: { type: integer } } }
+`;
+  async function readsOf(expression: string) {
+    const text = `${declared}x-invariants:\n  - message: No.\n    expression: ${JSON.stringify(expression)}`;
+    const { findings } = await findingsIn(text);
+    return findings
+      .filter(({ code }) => code === 'state.optional-in-invariant')
+      .map(({ message }) => message.split(' need not')[0]);
+  }
+
+  test.each([
+    ['size(state.open) <= 3', ['state.open']],
+    ["size(state['open']) <= 3", ["state['open']"]],
+    ['state.sure.deep > 1', ['state.sure.deep']],
+    ['state.box.key > state.box.lid', ['state.box.lid']],
+    ['has(state.open) && state.open.all(b, b.done || b.id > 1)', ['b.done']],
+    ['state.map.a > 1', ['state.map', 'state.map.a']],
+    ['has(state.open) || size(state.open) > 1', ['state.open']],
+    ['has(state.map) ? size(state.open) > 1 : true', ['state.open']],
+    ['(has(state.open) || true) && size(state.open) > 1', ['state.open']],
+    ['has(state.map.a) || true', ['state.map']],
+    ['state.open.exists(a, has(a.done)) && state.open.all(b, b.done)', ['state.open', 'b.done']],
+  ])('%s', async (expression, reads) => expect(await readsOf(expression)).toEqual(reads));
+
+  test.each([
+    ['!has(state.open) || size(state.open) <= 3'],
+    ['size(state.open) <= 3 || !has(state.open)'],
+    ['has(state.open) && size(state.open) <= 3'],
+    ['!("open" in state) || size(state.open) <= 3'],
+    ['"open" in state ? size(state.open) <= 3 : true'],
+    ['!has(state.open) ? true : size(state["open"]) <= 3'],
+    ['(has(state.open) ? size(state.open) > 1 : false) ? state.open[0].id > 1 : true'],
+    ['!(has(state.open) && has(state.map)) || size(state.open) < size(state.map)'],
+    ['!has(state.open) || state.open.all(b, !has(b.done) || b.done)'],
+    ['!has(state.open) || state.open.filter(b, has(b.done) && b.done).size() < 3'],
+    ['!has(state.map) || state.map.all(k, state.map[k] > 0)'],
+    ['state.box.key > 1 && size(state.sure) > 0'],
+  ])('%s is guarded', async (expression) => expect(await readsOf(expression)).toEqual([]));
+});
+
 describe('hostile and broken schemas', () => {
   const many = (count: number, make: (index: number) => unknown) =>
     Array.from({ length: count }, (_, index) => make(index));

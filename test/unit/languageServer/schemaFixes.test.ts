@@ -288,6 +288,11 @@ describe('fixes in every style', () => {
       fixes: ['Change to boolean'],
     },
     {
+      code: 'state.optional-in-invariant',
+      text: `${head}  open:\n    type: array\n    maxItems: 9\n    default: []\n    items: { type: integer }\nx-invariants:\n  - expression: size(state.open) <= 3\n    message: Three.\n`,
+      fixes: ['Add !has(state.open) || (…)', 'Add "open" to required'],
+    },
+    {
       code: 'state.unknown-state-path',
       text: `${head}  shelves: { type: integer }\nx-invariants:\n  - expression: state.shelfes < 3\n    message: Few.\n`,
       fixes: ['Change to shelves'],

@@ -3,8 +3,9 @@ import { compileExpression } from '../../../../client/src/runtime/expression';
 import { isJsonObject, ownProperty } from '../../../../schemas/json/jsonValue';
 import { nearestName } from '../../../../schemas/text/nearestName';
 import type { Severity } from '../../../../schemas/text/problem';
-import type { SourceNode } from '../../../../schemas/text/sourceTree';
+import type { SourceProperty } from '../../../../schemas/text/sourceTree';
 import type { Finding } from '../finding';
+import { findOptionalReads, optionalReadProblems } from './optionalReads';
 import { scalarOffsets } from './scalarOffsets';
 import { fixIn, type SchemaContext } from './schemaContext';
 
@@ -13,6 +14,7 @@ export const invariantProblems = {
   'state.invalid-invariant': 'error',
   /** The expression reads what no state can have. */
   'state.unknown-state-path': 'warning',
+  ...optionalReadProblems,
 } as const satisfies Record<`state.${string}`, Severity>;
 
 type InvariantFinding = Finding<keyof typeof invariantProblems>;
@@ -25,17 +27,25 @@ const maxLength = 5_000;
 export function findInInvariants(context: SchemaContext): readonly InvariantFinding[] {
   const items = context.schema.source?.properties?.get('x-invariants')?.node.items ?? [];
   return items.slice(0, maxInvariants).flatMap((item) => {
-    const node = item.properties?.get('expression')?.node;
-    if (node === undefined || typeof node.value !== 'string' || node.value.trim() === '') return [];
-    return node.value.length > maxLength ? [] : findInExpression(context, node, node.value);
+    const property = item.properties?.get('expression');
+    const node = property?.node;
+    if (
+      property === undefined ||
+      node === undefined ||
+      typeof node.value !== 'string' ||
+      node.value.trim() === ''
+    )
+      return [];
+    return node.value.length > maxLength ? [] : findInExpression(context, property, node.value);
   });
 }
 
 function findInExpression(
   context: SchemaContext,
-  node: SourceNode,
+  property: SourceProperty,
   source: string,
 ): readonly InvariantFinding[] {
+  const { node } = property;
   const { lines } = context.schema;
   const { text } = context.page;
   let offsets: readonly number[] | undefined | 'unknown' = 'unknown';
@@ -62,7 +72,7 @@ function findInExpression(
       },
     ];
   }
-  return statePaths(source).flatMap((path) => {
+  const unknownPaths = statePaths(source).flatMap((path): readonly InvariantFinding[] => {
     const unknown = unknownStep(context, path.steps);
     if (unknown === undefined) return [];
     const { step, known } = unknown;
@@ -85,6 +95,7 @@ function findInExpression(
       },
     ];
   });
+  return [...unknownPaths, ...findOptionalReads(context, property, source, rangeOf)];
 }
 
 function wordAt(source: string, offset: number): [start: number, end: number] {
