@@ -25,6 +25,9 @@ const anyDepth = 3;
 export const endlessKeys =
   'keys can be of any length and number there, so that a reply may not end by itself';
 
+/** Bounds of whole numbers have at most so many digits: by a longer one, the server's own grammar grows until its memory is full. */
+const boundDigits = 15;
+
 /** In how many places keys that aren't listed may part from those that are. */
 const maxPartings = 900;
 
@@ -77,7 +80,7 @@ export function integerBounds(shape: NumberShape, note: Note): JsonObject | unde
   if (least > most) return undefined;
   const bounds: Record<string, number> = {};
   for (const [keyword, bound] of [['minimum', least] as const, ['maximum', most] as const]) {
-    if (Number.isSafeInteger(bound)) bounds[keyword] = bound;
+    if (Math.abs(bound) < 10 ** boundDigits) bounds[keyword] = bound;
     else if (Number.isFinite(bound)) note(pointer, keyword, 'is too far from zero to be counted there');
   }
   return bounds;

@@ -10,8 +10,17 @@ import {
   type Transition,
 } from './automaton';
 import { automatonExpression, noEscapes, nothingBehind } from './automatonExpression';
-import { choice, type Expression, optional, repeat, ruleOf, sequence, text } from './grammarExpression';
-import type { NumberShape } from './shapes';
+import {
+  choice,
+  type Expression,
+  nothing,
+  optional,
+  repeat,
+  ruleOf,
+  sequence,
+  text,
+} from './grammarExpression';
+import { allowsNumber, type NumberShape } from './shapes';
 
 /** Where nothing limits a number: whole digits, and those behind the point. */
 const maxWholeDigits = 15;
@@ -33,11 +42,13 @@ export function numberExpression(shape: NumberShape): Expression | 'none' | unde
 }
 
 function expressionFor(shape: NumberShape): Expression | 'none' | undefined {
-  if (boundsOf(shape).length === 0 && shape.multiples.length === 0) return plainNumber(shape.isInteger);
+  const isMultiple = shape.multiples.length > 0;
+  if (boundsOf(shape).length === 0 && !isMultiple) return plainNumber(shape.isInteger);
   const decimals = shape.isInteger ? 0 : Math.max(0, ...boundsOf(shape).map(decimalsOf));
   const multiples = shape.multiples.map((multiple) => ({ multiple, decimals: decimalsOf(multiple) }));
   if (decimals > maxDecimals || multiples.some((multiple) => multiple.decimals > maxDecimals))
     return undefined;
+  if (!shape.isInteger && !isMultiple) return realNumbers(shape, decimals);
   const scale = Math.max(decimals, ...multiples.map((multiple) => multiple.decimals));
   const range = scaledRange(shape, scale);
   if (range === undefined) return undefined;
@@ -45,7 +56,7 @@ function expressionFor(shape: NumberShape): Expression | 'none' | undefined {
   if (modulus > maxModulus) return undefined;
   const whole = wholeNumbers(range, 10n ** BigInt(scale), modulus);
   const options = [whole];
-  if (!shape.isInteger) options.push(fractions(range, scale, modulus, shape.multiples.length > 0));
+  if (!shape.isInteger) options.push(...multiplesWithDecimals(range, scale, modulus));
   const some = options.filter((option) => option !== undefined);
   if (some.length === 0) return 'none';
   return ruleOf(choice(some));
@@ -119,8 +130,11 @@ function smaller(a: bigint | undefined, b: bigint): bigint {
 }
 
 function leastCommonMultiple(values: readonly bigint[]): bigint {
-  const divisor = (a: bigint, b: bigint): bigint => (b === 0n ? a : divisor(b, a % b));
-  return values.reduce((all, value) => (value <= 0n ? all : (all * value) / divisor(all, value)), 1n);
+  return values.reduce((all, value) => (value <= 0n ? all : (all * value) / commonDivisor(all, value)), 1n);
+}
+
+function commonDivisor(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : commonDivisor(b, a % b);
 }
 
 /** Those without decimals; undefined where there are none. */
@@ -134,34 +148,73 @@ function wholeNumbers({ from, to }: Range, unit: bigint, modulus: bigint): Expre
   return signed(least, most, (low, high) => wholeDigits(low, high, every));
 }
 
-/** Those with a fixed number of decimals, or a few more where they have to be no multiple; undefined where there are none. */
-function fractions(
-  range: Range,
+/** Those multiples that are written with decimals, with every number of them that there can be. */
+function multiplesWithDecimals(
+  { from, to }: Range,
   scale: number,
   modulus: bigint,
-  isMultiple: boolean,
-): Expression | undefined {
-  if (isMultiple)
-    return scale === 0
-      ? undefined
-      : signed(range.from, range.to, (low, high) => decimalDigits(low, high, scale, modulus));
-  const more = maxDecimals - scale;
-  if (scale === 0) {
-    // Between two whole numbers everything is allowed.
-    const between = (low: bigint, high: bigint): Expression | undefined => {
-      const whole = wholeDigits(low, high === range.most ? high : high - 1n, 1n);
-      const decimals = repeat({ kind: 'characters', ranges: digits }, 1, maxDecimals);
-      return whole && sequence(whole, text('.'), decimals);
-    };
-    return signed(range.from, range.to, between, 0n);
-  }
-  return signed(range.from, range.to, (low, high) => {
-    const ends = decimalDigits(low, high, scale, 1n);
-    const inside = decimalDigits(low, high === range.most ? high : high - 1n, scale, 1n);
-    if (ends === undefined) return undefined;
-    if (inside === undefined || more <= 0) return ends;
-    return choice([ends, sequence(inside, repeat({ kind: 'characters', ranges: digits }, 1, more))]);
+): readonly (Expression | undefined)[] {
+  return Array.from({ length: scale }, (_, index) => {
+    const decimals = index + 1;
+    const unit = 10n ** BigInt(scale - decimals);
+    return signed(ceiling(from, unit), floor(to, unit), (low, high) =>
+      decimalDigits(low, high, decimals, modulus / commonDivisor(modulus, unit)),
+    );
   });
+}
+
+/** Numbers that need be no multiple, with as many decimals as a double tells apart beside the bounds. */
+function realNumbers(shape: NumberShape, decimals: number): Expression | 'none' | undefined {
+  const wholeDigits = Math.max(1, ...boundsOf(shape).map((bound) => String(scaled(bound, 0)).length));
+  const scale = Math.max(decimals, Math.min(maxDecimals, maxWholeDigits - wholeDigits));
+  const range = scaledRange(shape, scale);
+  if (range === undefined) return undefined;
+  const expression = signed(range.from, range.to, (low, high) => realMagnitudes(low, high, scale));
+  if (expression !== undefined) return ruleOf(expression);
+  // Between bounds that lie closer together there are numbers with more decimals.
+  return allowsNumber(shape, (Number(range.from) + Number(range.to)) / 2 / 10 ** scale) ? undefined : 'none';
+}
+
+/** From zero on, in units of the last decimal; undefined where there are none. */
+function realMagnitudes(low: bigint, high: bigint, scale: number): Expression | undefined {
+  if (low > high) return undefined;
+  if (scale === 0) return wholeDigits(low, high, 1n);
+  const unit = 10n ** BigInt(scale);
+  const ends = { low: low / unit, high: high / unit };
+  const fractions = { low: low % unit, high: high % unit };
+  const beside = (whole: bigint, from: bigint, to: bigint) =>
+    sequence(text(String(whole)), fraction(from, to, scale));
+  if (ends.low === ends.high) return beside(ends.low, fractions.low, fractions.high);
+  // Where all fractions of a whole number are allowed, it is one of those between.
+  const first = fractions.low === 0n ? ends.low : ends.low + 1n;
+  const last = fractions.high === unit - 1n ? ends.high : ends.high - 1n;
+  const between = first > last ? undefined : wholeDigits(first, last, 1n);
+  return choice([
+    ...(first > ends.low ? [beside(ends.low, fractions.low, unit - 1n)] : []),
+    ...(between === undefined ? [] : [sequence(between, fraction(0n, unit - 1n, scale))]),
+    ...(last < ends.high ? [beside(ends.high, 0n, fractions.high)] : []),
+  ]);
+}
+
+/** What stands behind a whole number, nothing among it where that is allowed: a point, and decimals from one value to another. */
+function fraction(from: bigint, to: bigint, scale: number): Expression {
+  const low = String(from).padStart(scale, '0');
+  const high = String(to).padStart(scale, '0');
+  const isWhole = from === 0n;
+  const decimals =
+    isWhole && to === 10n ** BigInt(scale) - 1n
+      ? repeat({ kind: 'characters', ranges: digits }, 1, scale)
+      : expressionOf(
+          minimized(
+            digitStrings(
+              low,
+              high,
+              (index, isLowest) => index > 0 && !(isLowest && /[1-9]/.test(low.slice(index))),
+            ),
+          ),
+        );
+  const some = decimals === undefined ? nothing : sequence(text('.'), decimals);
+  return isWhole ? optional(some) : some;
 }
 
 function floor(value: bigint, unit: bigint): bigint {
@@ -173,14 +226,13 @@ function ceiling(value: bigint, unit: bigint): bigint {
   return -floor(-value, unit);
 }
 
-/** Writes the magnitudes below and from zero apart; those below begin at `least` where zero is in the range. */
+/** Writes the magnitudes below and from zero apart; zero itself is written once. */
 function signed(
   from: bigint,
   to: bigint,
   write: (low: bigint, high: bigint) => Expression | undefined,
-  least = 1n,
 ): Expression | undefined {
-  const negative = from < 0n ? write(to < 0n ? -to : least, -from) : undefined;
+  const negative = from < 0n ? write(to < 0n ? -to : 1n, -from) : undefined;
   const positive = to >= 0n ? write(from > 0n ? from : 0n, to) : undefined;
   if (negative === undefined) return positive;
   const below = sequence(text('-'), negative);
@@ -232,13 +284,26 @@ function digitAutomaton(low: bigint, high: bigint, modulus: bigint, scale: numbe
 
 /** Digit strings from one to another of the same length. */
 function fixedLength(low: string, high: string): Automaton {
+  return minimized(digitStrings(low, high, (index) => index === low.length));
+}
+
+/**
+ * Digit strings that begin like one between two others of the same length.
+ *
+ * @param isEnd whether one may end after so many digits, which are those of the lowest one or not
+ */
+function digitStrings(
+  low: string,
+  high: string,
+  isEnd: (index: number, isLowest: boolean) => boolean,
+): Automaton {
   const states: { label: number; transitions: Transition[] }[] = [];
   const byKey = new Map<string, number>();
   const enter = (index: number, isLowest: boolean, isHighest: boolean): number => {
     const key = `${index}${isLowest}${isHighest}`;
     const known = byKey.get(key);
     if (known !== undefined) return known;
-    const state = { label: index === low.length ? 0 : refused, transitions: [] as Transition[] };
+    const state = { label: isEnd(index, isLowest) ? 0 : refused, transitions: [] as Transition[] };
     const number = states.push(state) - 1;
     byKey.set(key, number);
     if (index === low.length) return number;
@@ -251,7 +316,7 @@ function fixedLength(low: string, high: string): Automaton {
     return number;
   };
   enter(0, true, true);
-  return minimized(states);
+  return states;
 }
 
 function remainders(modulus: bigint): Automaton {

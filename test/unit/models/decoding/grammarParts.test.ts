@@ -138,36 +138,67 @@ const anyNumber: fc.Arbitrary<NumberShape> = fc
   })
   .map((shape) => ({ kind: 'number', pointer: '', ...shape }));
 
-test('numbers are written as the schema bounds them', () => {
+test('numbers are written as the schema bounds them, however many decimals they have', () => {
+  const found = { allowed: 0, refused: 0 };
   fc.assert(
     fc.property(anyNumber, fc.integer({ min: -3_000, max: 3_000 }), (shape, hundredths) => {
       const expression = numberExpression(shape);
-      const grammar =
-        expression === undefined || expression === 'none' ? undefined : writeGrammar(expression, 200_000);
-      for (const value of [hundredths / 20, Math.round(hundredths / 20)]) {
-        const isIn = grammar !== undefined && isOfGrammar(grammar, String(value));
-        const isAllowed = allowsNumber(shape, value);
-        if (isIn) expect([value, isAllowed]).toEqual([value, true]);
-        else if (Number.isInteger(value) && expression !== undefined)
-          expect([value, isAllowed]).toEqual([value, false]);
+      if (expression === undefined) return;
+      const grammar = expression === 'none' ? undefined : writeGrammar(expression, 200_000);
+      const near = [shape.minimum, shape.exclusiveMinimum, shape.maximum, shape.exclusiveMaximum].flatMap(
+        (bound) => (bound === undefined ? [] : [bound, bound - 0.001, bound + 0.001]),
+      );
+      for (const value of [hundredths / 20, Math.round(hundredths / 20), hundredths / 3_001, ...near]) {
+        // Neither is written with an exponent.
+        const text = String(Number(value.toFixed(6)) || 0);
+        const isIn = grammar !== undefined && isOfGrammar(grammar, text);
+        const isAllowed = allowsNumber(shape, Number(text));
+        expect([text, isIn]).toEqual([text, isAllowed]);
+        found[isAllowed ? 'allowed' : 'refused']++;
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   );
+  expect(Math.min(found.allowed, found.refused)).toBeGreaterThan(100);
+});
+
+function boundedNumber(bounds: Partial<NumberShape>): NumberShape {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = bounds;
+  const given = { minimum, maximum, exclusiveMinimum, exclusiveMaximum };
+  return { kind: 'number', pointer: '', isInteger: false, multiples: [], ...given };
+}
+
+test.each([
+  [
+    { exclusiveMinimum: 0, exclusiveMaximum: 1 },
+    ['0.5', '0.05', '0.999999', '0.50'],
+    ['0', '0.0', '1', '1.0', '-0.5'],
+  ],
+  [{ exclusiveMinimum: 0 }, ['0.5', '0.000001', '1', '999999999.5'], ['0', '0.000', '-1']],
+  [{ minimum: 0, maximum: 1 }, ['0', '1', '1.0', '0.5'], ['1.000001', '-0.1']],
+  [
+    { minimum: -0.5, maximum: 2.25 },
+    ['-0.5', '-0.25', '0.5', '1.5', '2.25', '2.2', '2'],
+    ['-0.51', '2.26', '2.3'],
+  ],
+])('numbers between %j need not have as many decimals as a bound', (bounds, texts, wrong) => {
+  const expression = numberExpression(boundedNumber(bounds));
+  if (expression === undefined || expression === 'none') throw new Error('No numbers');
+  const grammar = writeGrammar(expression, 10_000);
+  expect(texts.filter((one) => !isOfGrammar(grammar, one))).toEqual([]);
+  expect(wrong.filter((one) => isOfGrammar(grammar, one))).toEqual([]);
+});
+
+test('bounds that are too close for the decimals that are written are no bounds of nothing', () => {
+  expect(
+    numberExpression(boundedNumber({ exclusiveMinimum: 0, exclusiveMaximum: 0.000001 })),
+  ).toBeUndefined();
+  expect(numberExpression(boundedNumber({ exclusiveMinimum: 1, exclusiveMaximum: 1 }))).toBe('none');
+  expect(numberExpression(boundedNumber({ minimum: 3, maximum: 2 }))).toBe('none');
 });
 
 test('numbers have no zeros before them, and none is below zero twice', () => {
-  const shape: NumberShape = {
-    kind: 'number',
-    pointer: '',
-    isInteger: false,
-    minimum: -5,
-    maximum: 12.5,
-    exclusiveMinimum: undefined,
-    exclusiveMaximum: undefined,
-    multiples: [],
-  };
-  const expression = numberExpression(shape);
+  const expression = numberExpression(boundedNumber({ minimum: -5, maximum: 12.5 }));
   if (expression === undefined || expression === 'none') throw new Error('No numbers');
   const grammar = writeGrammar(expression, 10_000);
   const texts = ['-5', '-4.75', '-0.5', '0', '0.1', '12.5', '12.49', '7'];
