@@ -7,6 +7,7 @@ import { createProgram, isInformation } from './commandLine/program';
 import { type ExitCode, OutputClosed, type Terminal, UsageFailure } from './commandLine/terminal';
 import { SettingFailure } from './hosts/node/participants';
 import { FileFailure, reasonOf } from './hosts/node/skillFolder';
+import { ModelSettingFailure } from './runtime/model';
 import { UnknownNameFailure } from './runtime/unknownName';
 
 /** True once the output was lost, as on a full disk. */
@@ -56,7 +57,7 @@ function messageOf(error: unknown): string {
   return message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
 }
 
-const usageFailures = [CommanderError, UsageFailure, SettingFailure, UnknownNameFailure];
+const usageFailures = [CommanderError, UsageFailure, SettingFailure, ModelSettingFailure, UnknownNameFailure];
 
 function isWrongUsage(error: unknown): boolean {
   if (error instanceof FileFailure) return error.missing;

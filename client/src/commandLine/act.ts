@@ -69,7 +69,7 @@ function openEnvironment(name: string): Environment {
 function scoreText(environment: Environment): string {
   const score = environment.score?.();
   if (score === undefined) return 'This environment keeps no score.';
-  return `Score: ${scoreValue(score)} (${score.successful} of ${score.actionable} events)`;
+  return `Score: ${scoreValue(score) ?? 'n/a'} (${score.successful} of ${score.actionable} events)`;
 }
 
 /** Where actions come from. `next` gives undefined at their end. */

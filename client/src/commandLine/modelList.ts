@@ -1,7 +1,9 @@
 /** `skill-state models list`: every provider with what it needs, and its models. */
 import { printable } from '../../../schemas/text/printable';
 import { money } from '../../../schemas/text/spending';
+import { geminiTarget } from '../models/gemini/geminiTarget';
 import { type ModelName, modelProviders } from '../models/modelName';
+import { serverOf } from '../models/servers';
 import type { ModelPrice } from '../runtime/model';
 import { commandModels, type ModelFlags } from './commandModels';
 import { isServerProvider, type ListedModel, type ListedProvider, listProvider } from './providerListing';
@@ -18,11 +20,13 @@ export interface ModelListFlags extends ModelFlags {
  * Prints the providers, or one of them.
  *
  * @returns 1 where one was named that can't be used as things are; else 0
+ * @throws ModelSettingFailure for a base URL that can't be one
  */
 export async function modelList(flags: ModelListFlags, terminal: Terminal): Promise<ExitCode> {
   const named = flags.provider ?? (flags.baseUrl === undefined ? undefined : 'openai');
   if (flags.baseUrl !== undefined && named !== undefined && !hasServer(named))
     throw new UsageFailure(`--base-url is for servers; ${named} has none.`);
+  refuseBaseUrl(named, flags.baseUrl);
   const models = await commandModels(flags, terminal);
   const wanted = named === undefined ? modelProviders : [named];
   const { signal } = terminal;
@@ -38,6 +42,13 @@ export async function modelList(flags: ModelListFlags, terminal: Terminal): Prom
     : `${providers.map((one) => providerLines(one).join('\n')).join('\n\n')}\n`;
   terminal.stdout.write(printable(text));
   return named !== undefined && providers.some(({ usable }) => !usable) ? 1 : 0;
+}
+
+/** @throws ModelSettingFailure for a base URL that can't be one */
+function refuseBaseUrl(provider: Provider | undefined, baseUrl: string | undefined): void {
+  if (baseUrl === undefined || provider === undefined) return;
+  if (provider === 'gemini') geminiTarget({ baseUrl });
+  else if (provider === 'openai' || isServerProvider(provider)) serverOf(provider, baseUrl);
 }
 
 function hasServer(provider: Provider): boolean {

@@ -18,7 +18,7 @@ export interface RunReport {
   readonly seed: number;
   readonly horizon: number | null;
   readonly steps: number;
-  /** Successful / actionable; 1 where nothing was actionable; null where the environment keeps no score. */
+  /** Successful / actionable; null where nothing was actionable, and where the environment keeps no score. */
   readonly score: number | null;
   readonly actionable: number | null;
   readonly successful: number | null;
@@ -83,7 +83,7 @@ export function runReport(run: RunState, names: RunNames): RunReport {
     seed: names.seed,
     horizon: names.horizon ?? null,
     steps: totals.steps,
-    score: score ? scoreValue(score) : null,
+    score: scoreValue(score),
     actionable: score?.actionable ?? null,
     successful: score?.successful ?? null,
     rejectedReplies: totals.rejected,
@@ -128,7 +128,7 @@ export function summaryLines(
   };
   const { tokens, prompt } = report;
   return [
-    ...(report.score === null ? [] : [`score      ${scoreText(report.score, report)}`]),
+    ...(report.actionable === null ? [] : [`score      ${scoreText(report)}`]),
     `steps      ${report.steps}, ${report.retries} retries, ${report.failedSteps} failed`,
     `rejected   ${classes(report.rejectedReplies)}${cutRepliesText(report.cutReplies)}`,
     `warnings   ${classes(report.warnings)}`,
@@ -170,7 +170,7 @@ function costLines({ model, cost, knownCost, costAtMost, tokens }: RunReport): r
 }
 
 /** A share of nothing is none. */
-function scoreText(score: number, { successful, actionable }: RunReport): string {
-  if (actionable === 0) return 'n/a  (no event was to be served)';
+function scoreText({ score, successful, actionable }: RunReport): string {
+  if (score === null) return 'n/a  (no event was to be served)';
   return `${Math.round(score * 1000) / 1000}  (${successful} of ${actionable} events served)`;
 }

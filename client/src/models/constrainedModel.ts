@@ -3,8 +3,8 @@ import {
   type ExpectedReply,
   type Model,
   type ModelEvent,
-  ModelFailure,
   type ModelRequest,
+  ModelSettingFailure,
 } from '../runtime/model';
 import { orAborted } from '../runtime/orAborted';
 import { quoted } from '../runtime/quotation';
@@ -143,5 +143,5 @@ function constraintOf(
   }
   const where = placement === undefined ? '' : ` by ${quoted(placement)}`;
   const message = `The ${encoding} decoding can't be asked for${where} at ${client.title}: choose another decoding, such as auto.`;
-  throw new ModelFailure(message, { class: 'bad-request', retryable: false });
+  throw new ModelSettingFailure(message);
 }

@@ -1,5 +1,5 @@
 /** Servers that speak OpenAI's protocol: where the known ones listen, and what gets them to run. */
-import { ModelFailure } from '../runtime/model';
+import { ModelSettingFailure } from '../runtime/model';
 import type { ServerProvider } from './modelName';
 
 export interface ServerPreset {
@@ -62,7 +62,7 @@ export interface Server {
  * The server that a provider's name and a base URL mean. `/v1` is added to a base URL without a path, and the path of
  * Chat Completions at its end is left out.
  *
- * @throws ModelFailure `bad-request` for a base URL that can't be one
+ * @throws ModelSettingFailure for a base URL that can't be one
  */
 export function serverOf(provider: Server['provider'], baseUrl?: string): Server {
   const preset = provider === 'openai' ? undefined : serverPresets[provider];
@@ -82,14 +82,11 @@ export function serverOf(provider: Server['provider'], baseUrl?: string): Server
 
 /**
  * @param text as a user gives it
- * @throws ModelFailure `bad-request` that says what a base URL looks like
+ * @throws ModelSettingFailure that says what a base URL looks like
  */
 function readBaseUrl(text: string): URL {
   const refusal = (problem: string) =>
-    new ModelFailure(`The base URL ${problem}, such as http://127.0.0.1:8080/v1.`, {
-      class: 'bad-request',
-      retryable: false,
-    });
+    new ModelSettingFailure(`The base URL ${problem}, such as http://127.0.0.1:8080/v1.`);
   const given = text.trim();
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined && /^https?:\/\/./i.test(given))

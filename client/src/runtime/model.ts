@@ -194,3 +194,12 @@ export class ModelFailure extends Error {
     this.retryAfter = options.retryAfter;
   }
 }
+
+/** A model that can't be asked as its settings say, whatever its server does: whoever gave them has to correct them. */
+export class ModelSettingFailure extends ModelFailure {
+  override readonly name: string = 'ModelSettingFailure';
+
+  constructor(message: string) {
+    super(message, { class: 'bad-request', retryable: false });
+  }
+}

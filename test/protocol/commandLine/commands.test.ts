@@ -206,6 +206,13 @@ describe('act', () => {
     expect(Object.keys(lines[4])).toEqual(['score']);
   });
 
+  it('gives no score where nothing was to be done', async () => {
+    write('none', '');
+    const act = ['act', 'warehouse', '--actions', 'none'];
+    expect((await command(act)).stdout).toMatch(/\nScore: n\/a \(0 of 0 events\)\n$/);
+    expect((await command([...act, '--json'])).stdout).toMatch(/\n\{"score":null\}\n$/);
+  });
+
   it('exits with 2 for an environment that is not there', async () => {
     expect((await command(['act', 'moon'])).code).toBe(2);
   });

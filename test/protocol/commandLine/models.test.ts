@@ -92,6 +92,20 @@ describe('models list', () => {
     expect(idle).toMatchObject({ code: 2, stderr: expect.stringContaining('--base-url is for servers') });
   });
 
+  it.each([
+    ['list', '--base-url', '127.0.0.1:8080'],
+    ['list', '--provider', 'ollama', '--base-url', ''],
+    ['list', '--provider', 'gemini', '--base-url', 'ftp://127.0.0.1', '--json'],
+    ['probe', 'ollama:m', '--base-url', 'http://'],
+    ['probe', 'gemini:m', '--base-url', 'http://me:pw@127.0.0.1'],
+    ['probe', 'gemini:m', '--vertex-location', 'us'],
+  ])('is wrong usage where no address can be made: %s %s %s %s %s', async (...args) => {
+    const { code, stdout, stderr } = await models(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^skill-state: The (base URL|Vertex AI location) .+\.\n$/);
+    expect(stderr).not.toContain('pw');
+  });
+
   it('shows no key, whether it is taken or not', async () => {
     const taking = await start({ key });
     const refusing = await start({ key: 'another' });

@@ -196,6 +196,29 @@ describe('run --model openai:… --base-url …', () => {
     expect(existsSync(join(folder.path, trace))).toBe(false);
   });
 
+  it.each(['ollama', 'lm-studio'] as const)('refuses a decoding that %s has no way for', async (dialect) => {
+    const { baseUrl } = await startServer({ dialect });
+    const args = [warehouse, '--model', `${dialect}:test-model`, '--base-url', baseUrl];
+    expect(await run([...args, '--decoding', 'grammar', ...to()])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `skill-state: ${baseUrl} can't be held to grammar: choose another decoding, such as auto.\n`,
+    });
+    expect(existsSync(join(folder.path, trace))).toBe(false);
+  });
+
+  it('has no score where it ends before anything was to be done', async () => {
+    const { baseUrl } = await startServer({ answer: { kind: 'error', status: 403 } });
+    const args = [warehouse, ...model, '--base-url', baseUrl, '--decoding', 'free', ...episode];
+    const text = await run([...args, ...to()]);
+    expect(text).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('\nscore      n/a  (no event was to be served)\n'),
+    });
+    const json = await run([...args, ...to('other.skilltrace.jsonl'), '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ score: null, actionable: 0, successful: 0 });
+  });
+
   it('keeps a budget in dollars by the prices that the user gives, and none without', async () => {
     const server = await startServer({ answer: policy });
     const args = [warehouse, ...model, '--base-url', server.baseUrl, ...episode, '--budget-cost', '0.000001'];

@@ -142,7 +142,7 @@ describe('act', () => {
     await screen.shows('> ');
     stdin.write('\u0003');
     expect(await playing).toBe(0);
-    await screen.shows('\nScore: 1 (0 of 0 events)\n');
+    await screen.shows('\nScore: n/a (0 of 0 events)\n');
   });
 });
 

@@ -1,5 +1,5 @@
 /** Finds out how a server can be held to a format, by trying: which constraint it takes, and whether it keeps to it. */
-import { ModelFailure, type ModelFailureClass } from '../../runtime/model';
+import { type ModelFailure, type ModelFailureClass, ModelSettingFailure } from '../../runtime/model';
 import { listed, shortened } from '../../runtime/quotation';
 import type { Encoding, ModelSettings, Placement } from '../modelSettings';
 import { probeQuestion } from './probeQuestion';
@@ -179,7 +179,8 @@ function capitalized(text: string): string {
 /**
  * What a run recorded, else what the settings say, else what is known of the server, else what a probe finds.
  *
- * @throws ModelFailure where the server can't be asked, or can't be held to what the settings say; the signal's reason
+ * @throws ModelSettingFailure where the server can't be held to what the settings say; ModelFailure where it can't be asked; the
+ *   signal's reason
  */
 export async function chooseDecoding({
   settings,
@@ -233,7 +234,7 @@ function chosenBySetting(
     ways[0];
   if (way === undefined) {
     const message = `${server} can't be held to ${encoding}: choose another decoding, such as auto.`;
-    throw new ModelFailure(message, { class: 'bad-request', retryable: false });
+    throw new ModelSettingFailure(message);
   }
   const tried = tries.find((one) => one.encoding === encoding && one.placement === way.placement);
   const isKept = tried === undefined || tried.outcome === 'enforced';

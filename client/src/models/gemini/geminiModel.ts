@@ -1,5 +1,5 @@
 /** Google's Gemini as a model: by key, or on Vertex AI. */
-import { type Model, ModelFailure } from '../../runtime/model';
+import { type Model, ModelSettingFailure } from '../../runtime/model';
 import { createConstrainedModel } from '../constrainedModel';
 import type { ModelName } from '../modelName';
 import type { ModelResources } from '../modelResources';
@@ -12,7 +12,7 @@ import { geminiModelId } from './geminiTarget';
  * Makes the model; the library, key and probe come with `prepare`, or else with the first request.
  *
  * @param fullName what the user typed
- * @throws ModelFailure for settings and names of which no address can be made
+ * @throws ModelSettingFailure for settings and names of which no address can be made
  */
 export function createGeminiModel(name: ModelName, fullName: string, resources: ModelResources): Model {
   const { settings = {}, onProbe } = resources;
@@ -20,7 +20,7 @@ export function createGeminiModel(name: ModelName, fullName: string, resources: 
   geminiModelId(client.model, client.target);
   if (settings.decoding === 'grammar' || settings.encoding === 'grammar') {
     const message = `${client.title} can't be held to a grammar: choose json-schema, operations, free or auto for decoding.`;
-    throw new ModelFailure(message, { class: 'bad-request', retryable: false });
+    throw new ModelSettingFailure(message);
   }
   return createConstrainedModel({
     name: fullName,

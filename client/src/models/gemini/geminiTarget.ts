@@ -1,5 +1,5 @@
 /** Where a Gemini model is: Google's public service, Vertex AI, or a gateway in front of them. */
-import { ModelFailure } from '../../runtime/model';
+import { ModelFailure, ModelSettingFailure } from '../../runtime/model';
 import { quoted } from '../../runtime/quotation';
 import type { ModelSettings } from '../modelSettings';
 
@@ -22,7 +22,7 @@ const locationShape = /^[a-z0-9][a-z0-9-]*$/;
 /** Locations that stand for several regions, whose hosts have another form. */
 const multiRegions: ReadonlySet<string> = new Set(['us', 'eu']);
 
-/** Makes the address of what the settings say. @throws ModelFailure where they make none */
+/** Makes the address of what the settings say. @throws ModelSettingFailure where they make none */
 export function geminiTarget(settings: ModelSettings): GeminiTarget {
   const vertex = vertexOf(settings);
   const given = settings.baseUrl ?? (vertex && vertexUrl(vertex.location));
@@ -104,6 +104,6 @@ function isTrusted({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' && hostname.endsWith('.googleapis.com');
 }
 
-function wrong(message: string): ModelFailure {
-  return new ModelFailure(message, { class: 'bad-request', retryable: false });
+function wrong(message: string): ModelSettingFailure {
+  return new ModelSettingFailure(message);
 }
