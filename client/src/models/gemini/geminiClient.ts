@@ -18,6 +18,7 @@ import { type FailureContext, failureOf, failureOfStatus, malformed } from './ge
 import { GeminiReply } from './geminiReply';
 import { type GeminiTarget, geminiModelId, geminiTarget } from './geminiTarget';
 import { readGoogleStatus } from './googleStatus';
+import { withPlainEvents } from './plainEvents';
 
 /** Where secrets stand in requests, and what is shown in their place. */
 const secretHeaders: ReadonlyMap<string, string> = new Map([
@@ -220,7 +221,7 @@ export class GeminiClient implements ModelClient {
     ) => Promise<Answer>,
   ) {
     const { client, key } = await this.#client(signal);
-    const answer = make(client, { httpOptions: { fetch: exchange.fetch } });
+    const answer = make(client, { httpOptions: { fetch: withPlainEvents(exchange.fetch) } });
     // It is looked at later.
     answer.catch(() => undefined);
     try {

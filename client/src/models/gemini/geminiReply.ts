@@ -95,11 +95,14 @@ export class GeminiReply {
     return pieces;
   }
 
-  #blocked(what: string, reason: string, ratings: readonly SafetyRating[] = []): ModelFailure {
+  /** @param ratings as they came, which need not be a list */
+  #blocked(what: string, reason: string, ratings: unknown): ModelFailure {
     const { server } = this.#context.target;
-    const categories = ratings
-      .filter(({ blocked, category }) => blocked === true && typeof category === 'string')
-      .map(({ category = '' }) => category);
+    const list: readonly unknown[] = Array.isArray(ratings) ? ratings : [];
+    const categories = list.flatMap((rating) => {
+      const { blocked, category }: Partial<Record<keyof SafetyRating, unknown>> = Object(rating);
+      return blocked === true && typeof category === 'string' ? [category] : [];
+    });
     const why = meanings.get(reason) ?? 'it is against its rules';
     const named = categories.length === 0 ? reason : `${reason}: ${listed(categories, 'and')}`;
     return new ModelFailure(

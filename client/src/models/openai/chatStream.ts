@@ -1,6 +1,6 @@
 /** Reads the chunks of an answer: a stream of events, or the whole reply as JSON from a server that doesn't stream. */
 import { isJsonObject, type JsonObject } from '../../../../schemas/json/jsonValue';
-import { eventsOf } from './serverSentEvents';
+import { eventsOf } from '../http/serverSentEvents';
 
 /** What came is no answer of the protocol. `message` is the rest of a sentence about the server. */
 export class NoAnswer extends Error {

@@ -407,6 +407,9 @@ describe('a failure of Gemini', () => {
     ],
     ['OTHER', '"x":1', 'OTHER'],
     ['PROHIBITED_CONTENT', '"x":1', 'PROHIBITED_CONTENT'],
+    ['SAFETY', '"safetyRatings":null', 'SAFETY'],
+    ['SAFETY', '"safetyRatings":"high"', 'SAFETY'],
+    ['SAFETY', '"safetyRatings":[null,5,{"blocked":true},{"category":"X","blocked":true}]', 'SAFETY: X'],
   ])('is the content filter where the prompt is blocked by %s', async (reason, more, named) => {
     const pieces = [
       `data: {"promptFeedback":{"blockReason":"${reason}",${more}},"usageMetadata":{"promptTokenCount":9}}\r\n\r\n`,

@@ -39,7 +39,29 @@ function answering(pieces: readonly Uint8Array[], isBroken = false): typeof glob
 
 const here = { baseUrl: 'http://127.0.0.1:1' };
 
+/** Ways in which gateways write the same events. */
+const writings: Readonly<Record<string, (event: string) => string>> = {
+  'a comment before it': (event) => `: keep-alive\r\n${event}`,
+  'a comment of its own': (event) => `: keep-alive\r\n\r\n${event}`,
+  'its kind and number': (event) => `id: 7\r\nevent: message\r\nretry: 10\r\n${event}`,
+  'several lines of data': (event) => event.replaceAll(',"', ',\r\ndata: "'),
+  'other line ends': (event) => `: x\n${event.replaceAll('\r\n', '\n')}`,
+  'line ends of another kind': (event) => `: x\r${event.replaceAll('\r\n', '\r')}`,
+  'no space': (event) => `event:x\r\n${event.replaceAll('data: ', 'data:')}`,
+};
+
 describe('a stream of Gemini', () => {
+  it.each(Object.keys(writings))('has all of its text where an event has %s', async (name) => {
+    const written = new TextEncoder().encode(events.map((one) => writings[name]?.(one)).join(''));
+    for (const size of [1, 7, written.length]) {
+      const pieces = Array.from({ length: Math.ceil(written.length / size) }, (_, index) =>
+        written.slice(index * size, (index + 1) * size),
+      );
+      const answered = await ask(geminiModel(here, { resources: { fetch: answering(pieces) } }));
+      expect(answered).toMatchObject({ text: reply.text, thinking: reply.thinking, failure: undefined });
+    }
+  });
+
   it('is told piece by piece as it comes', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
