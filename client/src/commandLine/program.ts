@@ -277,7 +277,11 @@ function requestOptions(command: Command): Command {
       'most tokens of one reply; small models may never stop without',
       parseInteger(1),
     )
-    .option('--reasoning-effort <word>', 'how much a reasoning model thinks: minimal, low, medium, high')
+    .option(
+      '--reasoning-effort <word>',
+      'how much a reasoning model thinks: minimal, low, medium, high',
+      parseWord,
+    )
     .option('--thinking-budget <tokens>', 'Gemini: tokens it may think, 0 for none, -1 for any', parseBudget)
     .option('--vertex-project <id>', 'Gemini on Vertex AI: the project')
     .option('--vertex-location <name>', 'Gemini on Vertex AI: where it runs, global by default')
@@ -336,6 +340,11 @@ function parseNumber(min: number, max: number) {
 
 function parseBudget(text: string): number {
   return text.trim() === '-1' ? -1 : parseInteger(0)(text);
+}
+
+function parseWord(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It has to be a word.');
+  return text;
 }
 
 function parseShare(text: string): number {

@@ -199,7 +199,7 @@ export class ModelFailure extends Error {
 export class ModelSettingFailure extends ModelFailure {
   override readonly name: string = 'ModelSettingFailure';
 
-  constructor(message: string) {
-    super(message, { class: 'bad-request', retryable: false });
+  constructor(message: string, failureClass: 'bad-request' | 'no-such-model' = 'bad-request') {
+    super(message, { class: failureClass, retryable: false });
   }
 }

@@ -28,6 +28,8 @@ export type RedactionResult =
 export function createRedaction(patterns: readonly string[], now: () => number): RedactionResult {
   const compiled: SafePattern[] = [];
   for (const source of patterns) {
+    if (source === '')
+      return { ok: false, message: 'What to redact can\'t be found by "": an empty pattern finds nothing.' };
     const pattern = compilePattern(source);
     if (!pattern.ok)
       return { ok: false, message: `What to redact can't be found by ${shown(source)}: ${pattern.message}` };

@@ -182,6 +182,10 @@ describe('run --model openai:… --base-url …', () => {
     [['--model', 'openai:m', '--decoding', 'strict'], 'Allowed choices are auto, free, '],
     [['--model', 'openai:m', '--max-tokens', '0'], 'a whole number of at least 1'],
     [['--model', 'openai:m', '--temperature', '2.1'], 'a number from 0 to 2'],
+    [['--model', 'openai:m', '--reasoning-effort', ''], 'It has to be a word.'],
+    [['--model', 'gemini:a b'], '"a b" is no model\'s id'],
+    [['--model', 'gemini:../m'], '"../m" is no model\'s id'],
+    [['--model', 'openai:m', '--redact', ''], 'What to redact can\'t be found by "": '],
     [['--model', 'openai:m', '--redact', '('], 'What to redact can\'t be found by "(": '],
     [
       ['--model', 'openai:m', '--redact', '.+'],

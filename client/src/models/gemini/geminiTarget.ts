@@ -1,5 +1,5 @@
 /** Where a Gemini model is: Google's public service, Vertex AI, or a gateway in front of them. */
-import { ModelFailure, ModelSettingFailure } from '../../runtime/model';
+import { ModelSettingFailure } from '../../runtime/model';
 import { quoted } from '../../runtime/quotation';
 import type { ModelSettings } from '../modelSettings';
 
@@ -44,12 +44,12 @@ export function geminiTarget(settings: ModelSettings): GeminiTarget {
 /**
  * A model's id as it stands in the address of a request.
  *
- * @throws ModelFailure for one that would make another address of it
+ * @throws ModelSettingFailure for one that would make another address of it
  */
 export function geminiModelId(id: string, target: GeminiTarget): string {
   if (/^[\w@-][\w.@-]*(\/[\w@-][\w.@-]*)*$/.test(id) && !id.includes('..')) return id;
   const message = `${quoted(id)} is no model's id: ${target.server} has ids like gemini-2.5-flash.`;
-  throw new ModelFailure(message, { class: 'no-such-model', retryable: false });
+  throw new ModelSettingFailure(message, 'no-such-model');
 }
 
 function vertexOf({ vertexProject, vertexLocation }: ModelSettings): GeminiTarget['vertex'] {
