@@ -20,6 +20,8 @@ export const isQuestion = objectOf({
   attempt: optional(isCount),
   /** Of a reply: the exact prompt, with the correction where the reply before was rejected. */
   prompt: optional(isText),
+  /** Of an observation: whether an action led to it, which `Error:` refuses. */
+  refusable: optional(isFlag),
 });
 export type QuestionBody = Guarded<typeof isQuestion>;
 

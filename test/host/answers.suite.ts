@@ -118,7 +118,7 @@ describe('answers of a person', () => {
     const shown = await lenses(editor.document.uri, /Fits/);
     assert.deepEqual(shown, [
       'Reply to step 0?',
-      '$(send) Send',
+      `$(send) Send (${process.platform === 'darwin' ? 'Cmd' : 'Ctrl'}+Enter)`,
       '$(pass) Fits: Store item_0 shelf_0 · changes 1 value',
       '$(copy) Copy Prompt',
     ]);

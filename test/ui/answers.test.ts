@@ -69,6 +69,7 @@ it('copies the prompt, checks the reply that is pasted, and sends it by a key an
   await workbench.pressDebugKey('F10');
   await prompt.locator('.view-line', { hasText: 'Latest Observation:' }).first().waitFor();
   await answer.locator('.codelens-decoration', { hasText: 'Reply to step 0?' }).waitFor();
+  await answer.locator('.codelens-decoration', { hasText: 'Send (Ctrl+Enter)' }).waitFor();
   await answer.locator('.editor-actions .codicon-send').waitFor();
 
   // VS Code shows the buttons of the group that has the focus.

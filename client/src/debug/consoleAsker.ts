@@ -83,8 +83,9 @@ export class ConsoleAsker implements Asker {
 /** A question as clients are told of it. */
 export function questionBody(question: Question, id: number): QuestionBody {
   const { kind, title, step } = question;
-  if (kind === 'observation') return { id, kind, title, step, attempt: undefined, prompt: undefined };
-  return { id, kind, title, step, attempt: question.attempt, prompt: question.prompt };
+  const body = { id, kind, title, step, attempt: undefined, prompt: undefined, refusable: undefined };
+  if (kind === 'observation') return { ...body, refusable: question.action !== undefined };
+  return { ...body, attempt: question.attempt, prompt: question.prompt };
 }
 
 /** The lines of a question: its title, what it is about, and how to answer. */
@@ -100,9 +101,14 @@ export function questionLines(question: Question): {
       how: `Type the model's whole reply here, with Shift+Enter between lines, or send it from the editor that opened for it; ${endOfAnswers} when there is none. Pause to see the state and the observation under Variables.`,
     };
   }
+  // Without an action there is nothing to refuse; without a first observation, no episode to end.
+  const refusal = question.action === undefined ? [] : ['"Error: …" refuses the action'];
+  const end =
+    question.action === undefined && question.step === 0 ? [] : [`${endOfAnswers} ends the episode`];
+  const rules = [...refusal, ...end].join(', ');
   return {
     title: question.title,
     about: '',
-    how: `Type the observation here, with Shift+Enter between lines; "Error: …" refuses the action, ${endOfAnswers} ends the episode.`,
+    how: `Type the observation here, with Shift+Enter between lines${rules === '' ? '' : `; ${rules}`}.`,
   };
 }

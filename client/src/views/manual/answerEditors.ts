@@ -10,10 +10,13 @@ import {
 import { contextKeys } from '../../hosts/contextKeys';
 import { debugType } from '../../hosts/launchConfiguration';
 import { AnswerDesk, questionScheme } from './answerDesk';
-import { questionText, verdictText } from './replyTexts';
+import { questionText, rulesText, verdictText } from './replyTexts';
 
 /** What a window shows of a prompt that is opened again: nobody has it any more. */
 const outlived = 'The session that asked is over.';
+
+/** What sends an answer, unless the user has bound another key. */
+const sendKey = process.platform === 'darwin' ? 'Cmd+Enter' : 'Ctrl+Enter';
 
 /** The setting that lets the editors open by themselves. */
 const setting = 'answerInEditor';
@@ -129,6 +132,7 @@ function lensesOf(desk: AnswerDesk, uri: vscode.Uri): vscode.CodeLens[] {
     new vscode.CodeLens(start, { title, command, arguments: command === '' ? [] : [uri] });
   const { question, check, isSent } = desk;
   const isReply = question?.kind === 'reply';
+  const rules = question && rulesText(question);
   if (uri.scheme === questionScheme)
     return [
       lens(isReply ? question.title : 'Answered'),
@@ -136,9 +140,10 @@ function lensesOf(desk: AnswerDesk, uri: vscode.Uri): vscode.CodeLens[] {
     ];
   return [
     lens(questionText(question, isSent)),
-    ...(question === undefined ? [] : [lens('$(send) Send', 'skill-state.sendReply')]),
+    ...(question === undefined ? [] : [lens(`$(send) Send (${sendKey})`, 'skill-state.sendReply')]),
     // Before the last one: a narrow editor cuts the end off.
     ...(check === undefined ? [] : [lens(verdictText(check))]),
+    ...(rules === undefined ? [] : [lens(rules)]),
     ...(isReply ? [lens('$(copy) Copy Prompt', 'skill-state.copyPrompt')] : []),
   ];
 }

@@ -59,6 +59,15 @@ export function questionText(question: QuestionBody | undefined, isSent: boolean
   return isSent ? 'Sent' : 'Nobody waits for an answer now; this text is kept for the next question';
 }
 
+/** What an answer may say besides itself; undefined where there is nothing to know. */
+export function rulesText({ kind, refusable, step }: QuestionBody): string | undefined {
+  if (kind === 'reply') return undefined;
+  const refusal = refusable === true ? ['"Error: …" refuses the action'] : [];
+  const end = refusable === true || step > 0 ? [':end ends the episode'] : [];
+  const rules = [...refusal, ...end].join(', ');
+  return rules === '' ? undefined : rules;
+}
+
 /** What somebody else wrote, for a lens: on one line, and without the beginnings of icons. */
 function withoutIcons(text: string): string {
   return printableLine(text).replaceAll('$(', '$ (');

@@ -5,6 +5,7 @@ import {
   firstLineShown,
   problemsIn,
   questionText,
+  rulesText,
   verdictText,
 } from '../../../../client/src/views/manual/replyTexts';
 import type { ReplyCheck, ReplyProblem } from '../../../../schemas/messages/questionMessages';
@@ -88,15 +89,36 @@ describe('verdictText', () => {
 describe('questionText', () => {
   it('names the question, or why there is none', () => {
     const question = { id: 1, kind: 'reply', title: 'Reply to step 0?', step: 0 } as const;
-    expect(questionText({ ...question, attempt: 1, prompt: '' }, false)).toBe('Reply to step 0?');
+    expect(questionText({ ...question, attempt: 1, prompt: '', refusable: undefined }, false)).toBe(
+      'Reply to step 0?',
+    );
     const lead = {
       ...question,
       title: 'What does "a $(trash)" lead to?',
       attempt: undefined,
       prompt: undefined,
+      refusable: true,
     };
     expect(questionText(lead, false)).toBe('What does "a $ (trash)" lead to?');
     expect(questionText(undefined, true)).toBe('Sent');
     expect(questionText(undefined, false)).toContain('kept for the next question');
+  });
+});
+
+describe('rulesText', () => {
+  const question = { id: 1, title: 'Seen?', step: 0, attempt: undefined, prompt: undefined } as const;
+  it.each([
+    ['nothing at the first question, where no action was', 'observation', 0, false, undefined],
+    [
+      'how an action is refused',
+      'observation',
+      1,
+      true,
+      '"Error: …" refuses the action, :end ends the episode',
+    ],
+    ['the end alone after a step without action', 'observation', 1, false, ':end ends the episode'],
+    ['nothing about replies', 'reply', 1, undefined, undefined],
+  ] as const)('tells %s', (_, kind, step, refusable, expected) => {
+    expect(rulesText({ ...question, kind, step, refusable })).toBe(expected);
   });
 });
