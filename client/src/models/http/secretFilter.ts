@@ -24,7 +24,7 @@ const placeholders: ReadonlySet<string> = new Set([
 ]);
 
 export interface SecretFilter {
-  /** Hides one more key from now on, also where it is percent-encoded or stands in JSON. */
+  /** Hides one more key from now on, also where it is percent-encoded or stands in JSON, whatever is escaped there. */
   add(key: string): void;
   /** A text without the keys. */
   hide(text: string): string;
@@ -45,6 +45,7 @@ export interface SecretFilterPieces {
 
 export function createSecretFilter(): SecretFilter {
   const secrets = new Set<string>();
+  const keys = new Set<string>();
   const words = new Set<string>();
   let pattern: RegExp | undefined;
   let wordPattern: RegExp | undefined;
@@ -77,9 +78,10 @@ export function createSecretFilter(): SecretFilter {
       // As some servers write JSON.
       const withSlashes = inJson.replaceAll('/', '\\/');
       for (const secret of [key, encoded, lowerCase, inJson, withSlashes]) secrets.add(secret);
-      const alternatives = [...secrets].sort((a, b) => b.length - a.length);
-      longest = alternatives[0]?.length ?? 0;
-      pattern = new RegExp(alternatives.map(literal).join('|'), 'g');
+      longest = Math.max(...[...secrets].map(({ length }) => length));
+      keys.add(key);
+      const longestFirst = [...keys].sort((a, b) => b.length - a.length);
+      pattern = new RegExp(longestFirst.map(inAnyWriting).join('|'), 'g');
     },
     hide,
     hideInError,
@@ -121,6 +123,18 @@ function encoded3986(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9._~-]/gu, (character) =>
     /\p{Cs}/u.test(character) ? character : encodeURIComponent(character),
   );
+}
+
+/** A pattern of a key however its characters are written: which ones are escaped differs from one writer of JSON to another. */
+function inAnyWriting(key: string): string {
+  const characters = key.split('').map((character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+    const digits = code.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+    const percent = code.startsWith('00') ? [`%${digits.slice(2)}`] : [];
+    const escaped = /["\\/]/.test(character) ? [`\\\\${literal(character)}`] : [];
+    return `(?:${[...escaped, `\\\\u${digits}`, ...percent, literal(character)].join('|')})`;
+  });
+  return characters.join('');
 }
 
 function literal(text: string): string {

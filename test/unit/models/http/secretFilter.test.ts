@@ -34,6 +34,24 @@ describe('a filter of keys', () => {
     for (const text of texts) expect(filterOf(key).hide(`a ${text} b ${text}`)).toBe('a [key] b [key]');
   });
 
+  it('hides a key whatever a writer of JSON escapes in it', () => {
+    const odd = 'sk-"pl\\an/ted+<&>\'=`key~';
+    const code = (character: string) => character.charCodeAt(0).toString(16).padStart(4, '0');
+    const escaping = (characters: RegExp, isUpper: boolean) =>
+      JSON.stringify(odd)
+        .slice(1, -1)
+        .replaceAll(characters, (one) => `\\u${isUpper ? code(one).toUpperCase() : code(one)}`);
+    const texts = [
+      escaping(/[<>&='/]/g, false),
+      escaping(/[<>&'+`]/g, true),
+      escaping(/[a-z]/g, false),
+      JSON.stringify(odd).slice(1, -1).replaceAll('/', '\\/'),
+      odd,
+    ];
+    for (const text of texts) expect(filterOf(odd).hide(`{"said":"${text}"}`)).toBe('{"said":"[key]"}');
+    expect(filterOf(odd).hide(odd.replace('~', '-'))).toContain('key-');
+  });
+
   it('takes no short word for a secret', () => {
     expect(filterOf('none', '').hide('none of it')).toBe('none of it');
   });
