@@ -24,7 +24,7 @@ const placeholders: ReadonlySet<string> = new Set([
 ]);
 
 export interface SecretFilter {
-  /** Hides one more key from now on, also where it is percent-encoded or stands in JSON, whatever is escaped there. */
+  /** Hides one more key from now on, also where it is percent-encoded, or stands in JSON or a web page, whatever is escaped there. */
   add(key: string): void;
   /** A text without the keys. */
   hide(text: string): string;
@@ -125,14 +125,28 @@ function encoded3986(text: string): string {
   );
 }
 
-/** A pattern of a key however its characters are written: which ones are escaped differs from one writer of JSON to another. */
+const entities: ReadonlyMap<string, string> = new Map([
+  ['"', '&quot;'],
+  ['&', '&amp;'],
+  ["'", '&apos;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+]);
+
+/** A pattern of a key however JSON, a web page or an address writes its characters: which are escaped differs between writers. */
 function inAnyWriting(key: string): string {
   const characters = key.split('').map((character) => {
     const code = character.charCodeAt(0).toString(16).padStart(4, '0');
     const digits = code.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
     const percent = code.startsWith('00') ? [`%${digits.slice(2)}`] : [];
     const escaped = /["\\/]/.test(character) ? [`\\\\${literal(character)}`] : [];
-    return `(?:${[...escaped, `\\\\u${digits}`, ...percent, literal(character)].join('|')})`;
+    const entity = entities.get(character);
+    const inPage = [
+      ...(entity === undefined ? [] : [entity]),
+      `&#0{0,5}${character.charCodeAt(0)};`,
+      `&#[xX]0{0,5}${digits.replace(/^0+/, '')};`,
+    ];
+    return `(?:${[...inPage, ...escaped, `\\\\u${digits}`, ...percent, literal(character)].join('|')})`;
   });
   return characters.join('');
 }

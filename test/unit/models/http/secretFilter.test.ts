@@ -52,6 +52,16 @@ describe('a filter of keys', () => {
     expect(filterOf(odd).hide(odd.replace('~', '-'))).toContain('key-');
   });
 
+  it('hides a key in a web page', () => {
+    const odd = 'sk-"plan/ted+<&>\'=key~';
+    const names = { '"': '&quot;', '&': '&amp;', "'": '&#39;', '<': '&lt;', '>': '&gt;' };
+    const named = odd.replaceAll(/["&'<>]/g, (one) => Reflect.get(names, one));
+    const decimal = odd.replaceAll(/[^a-z]/g, (one) => `&#${one.charCodeAt(0)};`);
+    const hexadecimal = odd.replaceAll(/\W/g, (one) => `&#x${one.charCodeAt(0).toString(16).toUpperCase()};`);
+    for (const text of [named, named.replaceAll('+', '&#43;'), decimal, hexadecimal])
+      expect(filterOf(odd).hide(`<p>${text}</p>`)).toBe('<p>[key]</p>');
+  });
+
   it('takes no short word for a secret', () => {
     expect(filterOf('none', '').hide('none of it')).toBe('none of it');
   });
