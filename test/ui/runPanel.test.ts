@@ -45,6 +45,13 @@ function runPage(): FrameLocator {
   return workbench.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
 }
 
+/** A button in the title bar of the active editor. */
+function titleButton(name: RegExp) {
+  return workbench.page
+    .locator('.editor-group-container.active .editor-actions')
+    .getByRole('button', { name });
+}
+
 function failing(name: string): () => Promise<void> {
   return async () => {
     await workbench.picture(pictures, `${name}-failed`);
@@ -55,6 +62,9 @@ function failing(name: string): () => Promise<void> {
 it('follows a debug session and leads it', async ({ onTestFailed }) => {
   onTestFailed(failing('run-panel'));
   const { page } = workbench;
+  await titleButton(/^Run\b/)
+    .first()
+    .waitFor();
   // Its first hit is far off; that it can be set says that VS Code knows the debugger.
   await workbench.setBreakpoint(lineOfAction('Move'));
   await page.keyboard.press('Control+Shift+D');
@@ -152,6 +162,7 @@ it('opens a trace file in an editor of its own, with a way to its text', async (
     Buffer.concat([trace, Buffer.from('{"kind":"step",\n')]),
   );
   await workbench.openFile('long.skilltrace.jsonl');
+  await titleButton(/^Debug This Trace/).waitFor();
   const run = runPage();
   await run.getByText(/^Line 1,\d+: /).waitFor();
   await run.getByRole('combobox', { name: 'Branch' }).selectOption('1');

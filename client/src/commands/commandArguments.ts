@@ -9,6 +9,21 @@ export function fileArgument(argument: unknown): vscode.Uri | undefined {
   return argument instanceof vscode.Uri ? argument : undefined;
 }
 
+/**
+ * Whether a file is one on disk, where alone runs and traces are found; says so of another, such as a version in Git, whose
+ * path names a different file or none.
+ *
+ * @param act what was wanted of it: `run`
+ */
+export function isOnDisk({ scheme, path }: vscode.Uri, act: string): boolean {
+  if (scheme === 'file') return true;
+  const name = path.split('/').at(-1) ?? path;
+  void vscode.window.showErrorMessage(
+    `This ${name} is not a file on disk (its address begins with "${scheme}:"), so there is nothing to ${act}: open the file itself.`,
+  );
+  return false;
+}
+
 /** A text among the answers; undefined where it has to be asked for. */
 export function textAnswer(argument: unknown, key: string): string | undefined {
   const value = answer(argument, key);

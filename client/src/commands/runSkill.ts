@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import { configurationFor } from '../hosts/launchConfiguration';
 import { pickSkill } from '../hosts/vscode/openSkill';
 import { isSkillDocument } from '../hosts/vscode/skillFiles';
-import { fileArgument } from './commandArguments';
+import { fileArgument, isOnDisk } from './commandArguments';
 
 /** Starts the skill of a title-bar button, else the active editor's, else one that the user picks. */
 export async function runSkill(argument: unknown, options: { readonly noDebug: boolean }): Promise<void> {
   const skill = fileArgument(argument) ?? activeSkill() ?? (await pickSkill('Skill'));
-  if (!skill) return;
+  if (!skill || !isOnDisk(skill, options.noDebug ? 'run' : 'debug')) return;
   const folder = vscode.workspace.getWorkspaceFolder(skill);
   const configuration = configurationFor(skill.fsPath, folder?.uri.fsPath);
   const stops = { stopOnEntry: !options.noDebug, stopOnEnd: !options.noDebug };

@@ -9,7 +9,7 @@ import type { ComparisonDocuments, RunPlace } from '../views/comparison/comparis
 import { type ChosenRun, runChoices } from '../views/comparison/runChoices';
 import type { TraceDocuments } from '../views/documents/traceDocuments';
 import type { SessionTraces, TracedRun } from '../views/sessionTraces';
-import { fileArgument, uriAnswer } from './commandArguments';
+import { fileArgument, isOnDisk, uriAnswer } from './commandArguments';
 import { tells } from './stepCommands';
 
 /** How many traces of the workspace are offered. */
@@ -90,7 +90,7 @@ export function traceCommands({ traces, documents, comparisons }: TraceCommandOp
     'skill-state.debugTrace': async (argument?: unknown) => {
       const given = fileArgument(argument) ?? uriAnswer(argument, 'trace') ?? activeTrace();
       const trace = given ?? (await openTraceFile('Debug a Trace'));
-      if (trace === undefined) return;
+      if (trace === undefined || !isOnDisk(trace, 'debug')) return;
       const folder = vscode.workspace.getWorkspaceFolder(trace) ?? vscode.workspace.workspaceFolders?.[0];
       await vscode.debug.startDebugging(folder, {
         ...traceConfigurationFor(trace.fsPath, folder?.uri.fsPath),

@@ -79,6 +79,28 @@ describe('package.json', () => {
     expect(asked.filter((key) => !known.includes(key))).toEqual([]);
   });
 
+  it('offers to run, debug and compare what lies on disk, which a remote window calls vscode-remote, and nothing else', () => {
+    const { menus, keybindings } = manifest.contributes;
+    const entries: readonly { readonly command: string; readonly when?: string }[] = [
+      ...Object.entries(menus).flatMap(([menu, all]) => (menu === 'commandPalette' ? [] : [...all])),
+      ...keybindings,
+    ];
+    const offered = entries.filter(
+      ({ command, when }) =>
+        /^skill-state\.(run|debug|debugTrace|compareRuns)$/.test(command) &&
+        when?.includes('resourceFilename'),
+    );
+    expect(new Set(offered.map(({ command }) => command)).size).toBe(4);
+    for (const { command, when } of offered)
+      expect([command, when]).toEqual([
+        command,
+        expect.stringContaining('resourceScheme =~ /^(file|vscode-remote)$/'),
+      ]);
+    expect(
+      entries.filter((clause) => 'when' in clause && /resourceScheme == file\b/.test(clause.when)),
+    ).toEqual([]);
+  });
+
   it('opens traces in an editor of ours, which can be left for the text, and wakes up for a panel that was open', () => {
     const { customEditors, viewsContainers, views } = manifest.contributes;
     expect(customEditors.map(({ viewType, selector }) => [viewType, selector])).toEqual([
