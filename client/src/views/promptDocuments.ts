@@ -1,5 +1,6 @@
 /** Prompts as read-only documents, with the tokens of each part above it; nothing is added to the text itself. */
 import * as vscode from 'vscode';
+import { onDocumentClosed } from '../hosts/vscode/closedDocuments';
 import type { PromptPreview } from '../runtime/promptPreview';
 
 const scheme = 'skill-state-prompt';
@@ -27,7 +28,7 @@ export function createPromptDocuments(): PromptDocuments {
         },
       },
     ),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => previews.delete(uri.toString())),
+    onDocumentClosed(({ uri }) => previews.delete(uri.toString())),
   );
   return {
     async open(skillName, preview) {

@@ -51,33 +51,41 @@ async function ask({ session, tracePath, position }: TracedRun): Promise<void> {
   );
   if (answer !== action) return;
   await vscode.debug.stopDebugging(session);
-  const isStarted = await vscode.debug.startDebugging(session.workspaceFolder, {
-    ...session.configuration,
-    replay: tracePath,
-    forkWithoutRewind: true,
-    stopOnEntry: true,
-  });
-  if (isStarted) await goBackTo(session, { branch, step });
+  // Listened for before it starts: it may stop before VS Code says that it has started.
+  const opened = watchOpened(session.id);
+  try {
+    const isStarted = await vscode.debug.startDebugging(session.workspaceFolder, {
+      ...session.configuration,
+      [openedAgainFor]: session.id,
+      replay: tracePath,
+      forkWithoutRewind: true,
+      stopOnEntry: true,
+    });
+    const again = isStarted ? await opened.stopped : undefined;
+    await again?.customRequest(goToRequest, { branch, step });
+  } finally {
+    opened.dispose();
+  }
 }
 
-/** Goes to where the run stood, once the new session has stopped; nowhere where it ends before. */
-function goBackTo(
-  earlier: vscode.DebugSession,
-  place: { readonly branch: number; readonly step: number },
-): Promise<void> {
-  const isNew = ({ id, name }: vscode.DebugSession) => id !== earlier.id && name === earlier.name;
-  return new Promise((resolve, reject) => {
-    const subscriptions = vscode.Disposable.from(
+/** Tells in the configuration of a session which one it was opened again for: others may have its name. */
+const openedAgainFor = '__openedAgainFor';
+
+/** The session that is opened again for an earlier one, once it has stopped; undefined where it ends before. */
+function watchOpened(
+  earlier: string,
+): vscode.Disposable & { readonly stopped: Promise<vscode.DebugSession | undefined> } {
+  const isOpened = ({ configuration }: vscode.DebugSession) => configuration[openedAgainFor] === earlier;
+  const subscriptions: vscode.Disposable[] = [];
+  const stopped = new Promise<vscode.DebugSession | undefined>((resolve) => {
+    subscriptions.push(
       vscode.debug.onDidChangeActiveStackItem((item) => {
-        if (item === undefined || !isNew(item.session)) return;
-        subscriptions.dispose();
-        item.session.customRequest(goToRequest, place).then(resolve, reject);
+        if (item !== undefined && isOpened(item.session)) resolve(item.session);
       }),
       vscode.debug.onDidTerminateDebugSession((session) => {
-        if (!isNew(session)) return;
-        subscriptions.dispose();
-        resolve();
+        if (isOpened(session)) resolve(undefined);
       }),
     );
   });
+  return { stopped, dispose: () => vscode.Disposable.from(...subscriptions).dispose() };
 }

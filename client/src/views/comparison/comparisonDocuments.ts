@@ -1,5 +1,6 @@
 /** Comparisons of two runs as read-only documents; their links open the states of both runs in a diff editor. */
 import * as vscode from 'vscode';
+import { onDocumentClosed } from '../../hosts/vscode/closedDocuments';
 import { fileName } from '../documents/traceDocument';
 import type { TraceDocuments } from '../documents/traceDocuments';
 import { withLateProgress } from '../lateProgress';
@@ -71,7 +72,7 @@ export function createComparisonDocuments(documents: TraceDocuments): Comparison
         },
       },
     ),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => linksOf.delete(uri.toString())),
+    onDocumentClosed(({ uri }) => linksOf.delete(uri.toString())),
   );
   return {
     async open(left, right) {

@@ -11,6 +11,7 @@ import {
   stepRequestsRequest,
 } from '../../../../schemas/messages/exchangeMessages';
 import { debugType } from '../../hosts/launchConfiguration';
+import { onDocumentClosed } from '../../hosts/vscode/closedDocuments';
 import type { SessionTraces } from '../sessionTraces';
 import { type ExchangePlace, exchangeAddress, exchangeScheme, parseExchangeQuery } from './exchangeAddress';
 
@@ -86,7 +87,7 @@ export function createExchangeDocuments(traces: SessionTraces): ExchangeDocument
         return exchangeText(body);
       },
     }),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => unfinished.delete(uri.toString())),
+    onDocumentClosed(({ uri }) => unfinished.delete(uri.toString())),
     traces.onDidMove(({ id }) => {
       for (const text of unfinished) {
         const uri = vscode.Uri.parse(text, true);

@@ -1,5 +1,6 @@
 /** What was found out about models, as read-only documents. */
 import * as vscode from 'vscode';
+import { onDocumentClosed } from '../../hosts/vscode/closedDocuments';
 
 const scheme = 'skill-state-models';
 
@@ -40,7 +41,7 @@ export function createModelDocuments(): ModelDocuments {
       { scheme },
       { provideDocumentLinks: ({ uri }) => linksOf(uri).map(linkOf) },
     ),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => texts.delete(uri.toString())),
+    onDocumentClosed(({ uri }) => texts.delete(uri.toString())),
   );
   return {
     async open(name, text, links = []) {

@@ -7,12 +7,12 @@ import { findSkills } from '../../hosts/vscode/skillFiles';
 const lookedAt = 200;
 
 /**
- * @param hints.configured the launch configuration's `skill`, which may be anything
+ * @param hints.folder that of the skill, where a session was started with one
  * @returns undefined where no file has that text
  */
 export async function findRecordedFile(
   { path, text }: { readonly path: string; readonly text: string },
-  hints: { readonly skill: string | undefined; readonly configured: unknown },
+  hints: { readonly skill: string | undefined; readonly folder: vscode.Uri | undefined },
 ): Promise<vscode.Uri | undefined> {
   const segments = path.split('/');
   // What a trace says must not lead out of the skill's folder, on Windows neither.
@@ -30,14 +30,9 @@ export async function findRecordedFile(
 
 async function candidateFolders({
   skill,
-  configured,
+  folder,
 }: Parameters<typeof findRecordedFile>[1]): Promise<readonly vscode.Uri[]> {
-  const folders: vscode.Uri[] = [];
-  if (typeof configured === 'string' && configured !== '') {
-    const uri = vscode.Uri.file(configured);
-    folders.push(/\.md$/i.test(configured) ? folderOf(uri) : uri);
-  }
   const skills = (await findSkills()).slice(0, lookedAt).map(folderOf);
-  const byName = (folder: vscode.Uri) => (folder.path.endsWith(`/${skill}`) ? 0 : 1);
-  return [...folders, ...skills.sort((a, b) => byName(a) - byName(b))];
+  const byName = ({ path }: vscode.Uri) => (path.endsWith(`/${skill}`) ? 0 : 1);
+  return [...(folder === undefined ? [] : [folder]), ...skills.sort((a, b) => byName(a) - byName(b))];
 }

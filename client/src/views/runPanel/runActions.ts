@@ -6,6 +6,7 @@ import { assertNever } from '../../../../schemas/text/assertNever';
 import { traceUri } from '../../hosts/vscode/openTrace';
 import type { TraceReader } from '../../runtime/traceReader';
 import type { TraceDocuments } from '../documents/traceDocuments';
+import { skillFolder } from '../values/skillValues';
 import { chooseExport, saveNumbers, savePicture } from './exportRun';
 import type { RunPageController } from './runPageController';
 import type { ShownRun } from './runSources';
@@ -104,7 +105,7 @@ export class RunActions {
     const { findRecordedFile } = await import('./recordedFile');
     const name = reader.header?.skill.name;
     const file =
-      (await findRecordedFile(place, { skill: name, configured: session?.session.configuration.skill })) ??
+      (await findRecordedFile(place, { skill: name, folder: session && skillFolder(session.session) })) ??
       runTextUri({ trace, branch, step, part: { kind: 'file', path: place.path } });
     const line = new vscode.Range(place.line, 0, place.line, 0);
     await vscode.window.showTextDocument(file, { selection: line, preview: true });

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { printableLine } from '../../../../schemas/text/printable';
 import { ownMember } from '../../hosts/ownMember';
 import type { SessionTraces } from '../sessionTraces';
+import { evaluatedValues } from './evaluatedValues';
 import { fileOf, placesIn, type SessionFiles, sessionFiles } from './skillValues';
 import type { ValuePlace } from './valuePlaces';
 
@@ -42,14 +43,17 @@ export function createValueDecorations(traces: SessionTraces): vscode.Disposable
     const run = frame && traces.of(frame.session);
     const isOff = vscode.workspace.getConfiguration('debug').get('inlineValues') === 'off';
     if (!(frame instanceof vscode.DebugStackFrame) || run === undefined || run.ended || isOff) return clear();
+    const isWanted = () => mine === turn;
     const session = await sessionFiles(run);
+    if (!isWanted()) return;
     if (session === undefined) return clear();
     const focused = await frameFile(frame);
+    if (!isWanted()) return;
     for (const editor of vscode.window.visibleTextEditors) {
       const { document } = editor;
       const isOurs = fileOf(session, document.uri) !== undefined && document.uri.path !== focused;
-      const shown = isOurs ? await valuesIn(editor, session, frame) : [];
-      if (mine !== turn) return;
+      const shown = isOurs ? await valuesIn(editor, session, frame, isWanted) : [];
+      if (!isWanted()) return;
       editor.setDecorations(decoration, shown);
     }
   }
@@ -97,6 +101,7 @@ async function valuesIn(
   editor: vscode.TextEditor,
   session: SessionFiles,
   frame: vscode.DebugStackFrame,
+  isWanted: () => boolean,
 ): Promise<readonly vscode.DecorationOptions[]> {
   const { document, visibleRanges } = editor;
   const visible = (await placesIn(document, session))
@@ -104,7 +109,7 @@ async function valuesIn(
       visibleRanges.some(({ start, end }) => start.line <= range.end.line && range.start.line <= end.line),
     )
     .slice(0, maxValues);
-  const values = await evaluateAll(visible, frame);
+  const values = await evaluateAll(visible, frame, isWanted);
   const byLine = new Map<number, string[]>();
   for (const { range, expression } of visible) {
     const value = values.get(expression);
@@ -120,26 +125,22 @@ async function valuesIn(
   }));
 }
 
-/** The values as the debugger shows them; what has none is left out. */
-async function evaluateAll(
+/** The values as the debugger shows them. */
+function evaluateAll(
   places: readonly ValuePlace[],
   { session, frameId }: vscode.DebugStackFrame,
+  isWanted: () => boolean,
 ): Promise<ReadonlyMap<string, string>> {
-  const values = new Map<string, string>();
-  for (const expression of new Set(places.map((place) => place.expression))) {
-    try {
-      const body: unknown = await session.customRequest('evaluate', {
-        expression,
-        frameId,
-        context: 'watch',
-      });
-      const result = ownMember(body, 'result');
-      if (typeof result === 'string') values.set(expression, result);
-    } catch {
-      // A value that isn't there at this step: its line shows none, as with VS Code's own inline values.
-    }
-  }
-  return values;
+  const evaluate = async (expression: string) => {
+    const body: unknown = await session.customRequest('evaluate', { expression, frameId, context: 'watch' });
+    const result = ownMember(body, 'result');
+    return typeof result === 'string' ? result : undefined;
+  };
+  return evaluatedValues(
+    places.map(({ expression }) => expression),
+    evaluate,
+    isWanted,
+  );
 }
 
 function cut(text: string): string {
