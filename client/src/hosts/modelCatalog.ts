@@ -4,6 +4,7 @@ import { type ServerProvider, serverProviders } from '../models/modelName';
 import type { EditorModel, KeyOwner } from '../models/modelResources';
 import type { ServerHealth } from '../models/openai/modelList';
 import { type Server, serverOf } from '../models/servers';
+import { serviceOrigins } from '../models/services';
 import type { ChosenModel } from './chosenModel';
 import { editorModelName } from './editorModels';
 
@@ -72,12 +73,12 @@ export const hostedServices: readonly HostedService[] = [
   {
     provider: 'openai',
     title: 'OpenAI',
-    owner: { provider: 'openai', origin: 'https://api.openai.com', required: true },
+    owner: { provider: 'openai', origin: serviceOrigins.openai, required: true },
   },
   {
     provider: 'gemini',
     title: 'Google Gemini',
-    owner: { provider: 'gemini', origin: 'https://generativelanguage.googleapis.com', required: true },
+    owner: { provider: 'gemini', origin: serviceOrigins.gemini, required: true },
   },
 ];
 

@@ -1,6 +1,8 @@
 /** API keys by the origin that they go to: kept by the editor, else of the environment, else asked for. Free of VS Code. */
+
 import { isApiKey } from '../models/http/apiKey';
 import type { KeyOwner, KeySource } from '../models/modelResources';
+import { serviceOrigins } from '../models/services';
 import { orAborted } from '../runtime/orAborted';
 
 /** Where secrets are kept; VS Code's SecretStorage is one. */
@@ -44,9 +46,9 @@ const setCommand = 'Skill: Set API Key…';
 const prefix = 'key:';
 
 /** Where keys of the hosted services are to be had. */
-const keyPages: ReadonlyMap<string, string> = new Map([
-  ['https://api.openai.com', 'https://platform.openai.com/api-keys'],
-  ['https://generativelanguage.googleapis.com', 'https://aistudio.google.com/apikey'],
+const keyPages: ReadonlyMap<string, string> = new Map<string, string>([
+  [serviceOrigins.openai, 'https://platform.openai.com/api-keys'],
+  [serviceOrigins.gemini, 'https://aistudio.google.com/apikey'],
 ]);
 
 /** The page where a service gives keys; undefined for one that isn't known. */

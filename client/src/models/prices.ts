@@ -2,6 +2,7 @@
  * What models cost. Hosted ones have a price where one is documented; the user's own table wins. A server of the user's
  * own has no price unless that table names it: unknown, never zero.
  */
+
 import { isJsonObject, type JsonValue } from '../../../schemas/json/jsonValue';
 import { nearestName } from '../../../schemas/text/nearestName';
 import { wholeNumber } from '../../../schemas/text/spending';
@@ -9,13 +10,10 @@ import type { ModelPrice } from '../runtime/model';
 import { type ModelName, parseModelName } from './modelName';
 import type { ModelSettings } from './modelSettings';
 import { geminiPrices, openaiPrices, type PriceRow } from './priceTable';
+import { serviceOrigins } from './services';
 
 /** Prices by a model's name, with or without its provider. */
 export type PriceTable = ReadonlyMap<string, ModelPrice>;
-
-/** Where the documented prices hold: other hosts, such as regional ones and gateways, have others. */
-const openaiOrigin = 'https://api.openai.com';
-const geminiOrigin = 'https://generativelanguage.googleapis.com';
 
 export interface PriceQuery {
   readonly settings?: Pick<ModelSettings, 'baseUrl' | 'vertexProject'> | undefined;
@@ -49,16 +47,16 @@ export function priceOf(fullName: string, { settings, prices, now }: PriceQuery)
   return undefined;
 }
 
-/** The table that holds for a model: of a provider's own service alone. */
+/** The table that holds for a model: of a provider's own service alone, as regional hosts and gateways have other prices. */
 function documented(
   { provider }: ModelName,
   settings: PriceQuery['settings'],
 ): readonly PriceRow[] | undefined {
   const { baseUrl, vertexProject } = settings ?? {};
   const isAt = (origin: string) => baseUrl === undefined || originOf(baseUrl) === origin;
-  if (provider === 'openai') return isAt(openaiOrigin) ? openaiPrices() : undefined;
+  if (provider === 'openai') return isAt(serviceOrigins.openai) ? openaiPrices() : undefined;
   const isGemini = provider === 'gemini' && vertexProject === undefined;
-  return isGemini && isAt(geminiOrigin) ? geminiPrices() : undefined;
+  return isGemini && isAt(serviceOrigins.gemini) ? geminiPrices() : undefined;
 }
 
 function originOf(url: string): string | undefined {

@@ -1,6 +1,7 @@
 /** Servers that speak OpenAI's protocol: where the known ones listen, and what gets them to run. */
 import { ModelSettingFailure } from '../runtime/model';
 import type { ServerProvider } from './modelName';
+import { serviceOrigins } from './services';
 
 export interface ServerPreset {
   /** As its makers write it. */
@@ -42,7 +43,7 @@ export const serverPresets: Readonly<Record<ServerProvider, ServerPreset>> = {
   },
 };
 
-export const openAiBaseUrl = 'https://api.openai.com/v1';
+export const openAiBaseUrl = `${serviceOrigins.openai}/v1`;
 
 /** A server to which requests go. */
 export interface Server {
@@ -68,7 +69,7 @@ export function serverOf(provider: Server['provider'], baseUrl?: string): Server
   const preset = provider === 'openai' ? undefined : serverPresets[provider];
   const url = readBaseUrl(baseUrl ?? preset?.baseUrl ?? openAiBaseUrl);
   const path = url.pathname.replace(/(\/chat\/completions)?\/*$/, '');
-  const isHosted = url.origin === new URL(openAiBaseUrl).origin;
+  const isHosted = url.origin === serviceOrigins.openai;
   const name = isHosted ? 'OpenAI' : (preset?.title ?? 'the server');
   return {
     provider,

@@ -1,6 +1,6 @@
 /** Which key goes where: to the origins that it is for, whatever else asks for it. */
 import { describe, expect, it } from 'vitest';
-import { commandKeys, createEnvironmentKeys, isLoopback } from '../../../client/src/hosts/node/keys';
+import { commandKeys, createEnvironmentKeys } from '../../../client/src/hosts/node/keys';
 import type { KeyOwner } from '../../../client/src/models/modelResources';
 
 const { signal } = new AbortController();
@@ -118,21 +118,4 @@ describe('keys of a command', () => {
     const keys = commandKeys({ ...variables, OPENAI_BASE_URL: 'models' }, 'file:///models');
     for (const origin of strangers) expect(await keys.get(openai(origin), signal)).toBeUndefined();
   });
-});
-
-describe('loopback addresses', () => {
-  it.each([
-    'http://127.0.0.1',
-    'https://127.255.1.2:8',
-    'http://127.1',
-    'http://0x7f.1',
-    'http://LOCALHOST:9',
-  ])('has %s', (url) => expect(isLoopback(url)).toBe(true));
-  it.each([
-    'http://127.0.0.1.invalid',
-    'http://localhost.invalid',
-    'http://128.0.0.1',
-    'http://[::2]',
-    '127.0.0.1',
-  ])("hasn't %s", (url) => expect(isLoopback(url)).toBe(false));
 });

@@ -1,14 +1,9 @@
 /** API keys out of the environment's variables, and the origins to which each of them may go. */
 import type { KeyOwner, KeySource } from '../../models/modelResources';
+import { isLoopback, serviceOrigins } from '../../models/services';
 
-/** By provider: the variables, of which the first that is set counts, and the origin of the service that they are for. */
-const services = {
-  openai: { variables: ['OPENAI_API_KEY'], origin: 'https://api.openai.com' },
-  gemini: {
-    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
-    origin: 'https://generativelanguage.googleapis.com',
-  },
-} as const;
+/** By provider: the variables with the key of its service, of which the first that is set counts. */
+const keyVariables = { openai: ['OPENAI_API_KEY'], gemini: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] } as const;
 
 export interface EnvironmentKeysOptions {
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -32,7 +27,7 @@ export function createEnvironmentKeys({
 }: EnvironmentKeysOptions): KeySource {
   const namedOrigins = new Set(named.map(originOf).filter((origin) => origin !== undefined));
   const keyOf = ({ provider }: KeyOwner) => {
-    for (const name of services[provider].variables) {
+    for (const name of keyVariables[provider]) {
       const value = variables[name]?.trim();
       if (value !== undefined && value !== '') return { name, value };
     }
@@ -41,7 +36,7 @@ export function createEnvironmentKeys({
   const gateway = originOf(openAiBaseUrl);
   // What listens on this machine may be anything: it gets a key only once it asked for one.
   const mayGo = ({ provider, origin, required }: KeyOwner) =>
-    origin === services[provider].origin ||
+    origin === serviceOrigins[provider] ||
     namedOrigins.has(origin) ||
     (provider === 'openai' && origin === gateway) ||
     (required && isLoopback(origin));
@@ -52,7 +47,7 @@ export function createEnvironmentKeys({
     },
     advice(owner) {
       const known = keyOf(owner);
-      const names = services[owner.provider].variables.join(' or ');
+      const names = keyVariables[owner.provider].join(' or ');
       if (known === undefined) return `Set ${names} to a key for ${owner.origin}.`;
       if (mayGo({ ...owner, required: true })) return `Check the key in ${known.name}.`;
       const how = howToName === undefined ? '' : ` only where ${howToName}`;
@@ -72,14 +67,6 @@ export function commandKeys(
     openAiBaseUrl: variables.OPENAI_BASE_URL,
     howToName: '--base-url or the variable OPENAI_BASE_URL names it',
   });
-}
-
-/** Whether a URL leads to this machine by a loopback address, or by `localhost`. */
-export function isLoopback(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  // URL brings IPv4 addresses into their usual form: `127.1` and `0x7f.1` are 127.0.0.1.
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
 function originOf(url: string | undefined): string | undefined {

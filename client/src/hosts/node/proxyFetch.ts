@@ -6,7 +6,7 @@
 import type { ProxyAgent } from 'undici';
 import { codeOf, ProxyFailure } from '../../models/http/connectionFailure';
 import type { Fetch } from '../../models/http/fetch';
-import { isLoopback } from './keys';
+import { isLoopback } from '../../models/services';
 import { fetchThrough } from './patientFetch';
 
 type Variables = Readonly<Record<string, string | undefined>>;

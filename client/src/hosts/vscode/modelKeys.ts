@@ -1,7 +1,7 @@
 /** API keys in VS Code's secret storage, typed into a box that shows none of it. */
 import * as vscode from 'vscode';
 import type { KeySource } from '../../models/modelResources';
-import { isLoopback } from '../node/keys';
+import { isLoopback } from '../../models/services';
 import { createStoredKeys, keyPageOf, keyProblem, type StoredKeys } from '../storedKeys';
 
 /** @param environment the keys of the environment's variables */

@@ -2,6 +2,7 @@
 import { ModelSettingFailure } from '../../runtime/model';
 import { quoted } from '../../runtime/quotation';
 import type { ModelSettings } from '../modelSettings';
+import { isLoopback, serviceOrigins } from '../services';
 
 export interface GeminiTarget {
   /** Without the version, which the library adds. */
@@ -26,7 +27,7 @@ const multiRegions: ReadonlySet<string> = new Set(['us', 'eu']);
 export function geminiTarget(settings: ModelSettings): GeminiTarget {
   const vertex = vertexOf(settings);
   const given = settings.baseUrl ?? (vertex && vertexUrl(vertex.location));
-  const { url, version } = baseOf(given ?? 'https://generativelanguage.googleapis.com');
+  const { url, version } = baseOf(given ?? serviceOrigins.gemini);
   if (vertex !== undefined && !isTrusted(url)) {
     throw wrong(
       `The base URL ${quoted(url.origin)} is none of Google's: the credentials for Vertex AI are sent to Google alone.`,
@@ -99,8 +100,8 @@ function baseOf(text: string): { readonly url: URL; readonly version: string | u
   return { url, version };
 }
 
-function isTrusted({ protocol, hostname }: URL): boolean {
-  if (['localhost', '127.0.0.1', '[::1]'].includes(hostname)) return true;
+function isTrusted({ protocol, hostname, href }: URL): boolean {
+  if (isLoopback(href)) return true;
   return protocol === 'https:' && hostname.endsWith('.googleapis.com');
 }
 

@@ -1,6 +1,8 @@
 /** A request to a model as a command line that makes it once more; a key is read from its variable. Free of VS Code. */
+
 import type { SentRequestBody } from '../../../../schemas/messages/exchangeMessages';
 import { posixLiteral } from '../../../../schemas/text/shellLiteral';
+import { serviceOrigins } from '../../models/services';
 
 /** The variables that stand for keys in a request as it is kept. */
 const keyVariable = /\$(?:OPENAI_API_KEY|GEMINI_API_KEY|GOOGLE_ACCESS_TOKEN)(?!\w)/;
@@ -47,7 +49,7 @@ export function curlCommand({ method, url, headers, body }: SentRequestBody): st
 }
 
 /** The services that the variables of keys are named after. */
-const ownServices = ['https://api.openai.com', 'https://generativelanguage.googleapis.com'];
+const ownServices: readonly string[] = Object.values(serviceOrigins);
 
 /** Whose key a variable has to have, where it is another server's than its name says; undefined elsewhere. */
 function keyNote({ url, headers }: Pick<SentRequestBody, 'url' | 'headers'>): string | undefined {
