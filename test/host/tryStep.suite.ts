@@ -62,6 +62,8 @@ describe('trying a step', () => {
     const { server } = session;
     await command('tryStep', { samples: 2, models: [] });
     const document = await shownTries();
+    // VS Code tells of this as of a document that is closed, and the links stay.
+    await vscode.languages.setTextDocumentLanguage(document, 'plaintext');
     const links = await within(
       'the links',
       vscode.commands.executeCommand<vscode.DocumentLink[]>('vscode.executeLinkProvider', document.uri),

@@ -2,6 +2,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import { printable } from '../../../schemas/text/printable';
 import type { Asker, Question } from '../runtime/asker';
+import { orAborted } from '../runtime/orAborted';
 import type { Terminal } from './terminal';
 
 export interface TerminalAsker extends Asker {
@@ -20,7 +21,7 @@ export function createTerminalAsker(terminal: Terminal): TerminalAsker {
   async function nextLine(signal: AbortSignal): Promise<string | undefined> {
     lines ??= createInterface({ input: terminal.stdin, crlfDelay: Number.POSITIVE_INFINITY });
     iterator ??= lines[Symbol.asyncIterator]();
-    const next = await abortable(iterator.next(), signal);
+    const next = await orAborted(iterator.next(), signal);
     return next.done ? undefined : next.value;
   }
 
@@ -49,13 +50,4 @@ function questionText(question: Question): string {
     return `\n${question.title}\n${refusal}${how}`;
   }
   return `\n${question.title}\n${'-'.repeat(60)}\n${question.prompt}\n${'-'.repeat(60)}\n${how}`;
-}
-
-function abortable<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

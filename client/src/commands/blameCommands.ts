@@ -124,7 +124,10 @@ function lastState({ reader, position }: TracedRun): number {
 }
 
 async function askExpression(run: TracedRun | undefined): Promise<string | undefined> {
-  if (run === undefined) return noRun() ?? undefined;
+  if (run === undefined) {
+    noRun();
+    return undefined;
+  }
   return vscode.window.showInputBox({
     title: 'Who Wrote This: Path of the State',
     placeHolder: 'state.inventory.shelf_1',

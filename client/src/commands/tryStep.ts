@@ -131,15 +131,10 @@ export function tryStepCommands({ traces, modelDocuments, models: access, log }:
       return;
     }
     if (!isSamplingReport(answer)) throw new TypeError('The debug adapter answers something else.');
-    const [{ samplingText }, { sampleLinks }] = await Promise.all([
-      import('../runtime/samplingText'),
-      import('../views/models/sampleLinks'),
-    ]);
-    const text = samplingText(answer);
+    const { samplingDocument } = await import('../runtime/samplingText');
+    const { text, links: found } = samplingDocument(answer);
     const { tried: number, step, branch } = answer;
-    const byNumber = sampleLinks(text, answer).toSorted(
-      (one, other) => one.model - other.model || one.sample - other.sample,
-    );
+    const byNumber = found.toSorted((one, other) => one.model - other.model || one.sample - other.sample);
     const links = byNumber.map(({ model, sample, ...place }) => ({
       ...place,
       command: 'skill-state.openExchange' satisfies CommandId,

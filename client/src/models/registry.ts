@@ -1,7 +1,8 @@
 /** Models by the names that users give: each provider's module makes its own, and what they have in common is added here. */
 import { assertNever } from '../../../schemas/text/assertNever';
-import { type Model, ModelFailure } from '../runtime/model';
+import type { Model } from '../runtime/model';
 import { UnknownNameFailure } from '../runtime/unknownName';
+import { createEditorModel } from './editorModel';
 import { createGeminiModel } from './gemini/geminiModel';
 import { createManualModel } from './manual';
 import { type ModelName, type NamingProvider, parseModelName } from './modelName';
@@ -80,33 +81,4 @@ function scripted({ environment, settings, sha256 }: ModelResources): Model {
   }
   const { faults, faultSeed } = settings ?? {};
   return createScriptedModel({ policy, faults, faultSeed, sha256 });
-}
-
-/** A language model of the editor's, which there is in an editor alone. */
-function createEditorModel(
-  { model }: NamedModel,
-  name: string,
-  { editorModels, settings }: ModelResources,
-): Model {
-  if (editorModels === undefined) {
-    throw new ModelFailure(
-      `The model ${name} is one of VS Code's own, which there are in VS Code alone: name another one.`,
-      { class: 'unavailable', retryable: false },
-    );
-  }
-  // A run that goes on does so with the model that its pattern came to.
-  let chosen = settings?.editorModel ?? model;
-  let found: Model['found'];
-  return {
-    name,
-    get found() {
-      return found;
-    },
-    async prepare(signal) {
-      const { vendor, family, id } = await editorModels.find(chosen, signal);
-      chosen = `${vendor}/${family}/${id}`;
-      found = { editorModel: chosen };
-    },
-    generate: (request, signal) => editorModels.generate(chosen, request, signal, settings?.timeout),
-  };
 }

@@ -22,12 +22,51 @@ const mostRows = 20;
 /** How many samples are shown whole. */
 const shownSamples = 10;
 
+/** The number of a sample of which there are requests to look at, in front of what the text says of it. */
+export interface SampleLink {
+  /** From 0, as the columns, which are UTF-16 units. */
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  /** Which of the report's models, from 0. */
+  readonly model: number;
+  /** The sample's number. */
+  readonly sample: number;
+}
+
+type LinkInLine = Omit<SampleLink, 'line' | 'model'>;
+
+/** A line of the text. */
+type Line = string | { readonly text: string; readonly links: readonly LinkInLine[] };
+
 /**
  * The text; lines end with LF.
  *
  * @param about where the observation comes from, a sentence
  */
 export function samplingText(report: SamplingReport, about?: string): string {
+  return samplingDocument(report, about).text;
+}
+
+/** The text, and where in it samples stand. */
+export function samplingDocument(
+  report: SamplingReport,
+  about?: string,
+): { readonly text: string; readonly links: readonly SampleLink[] } {
+  const lines: string[] = [...headLines(report, about)];
+  const links: SampleLink[] = [];
+  for (const [model, one] of report.models.entries()) {
+    for (const line of ['', ...modelSection(one)]) {
+      if (typeof line !== 'string')
+        links.push(...line.links.map((link) => ({ ...link, line: lines.length, model })));
+      lines.push(typeof line === 'string' ? line : line.text);
+    }
+  }
+  return { text: [...lines, ''].join('\n'), links };
+}
+
+/** What stands before the models. */
+function headLines(report: SamplingReport, about: string | undefined): readonly string[] {
   const { skill, step, branch, attempt, observation, correction, models } = report;
   return [
     `# Trying step ${step} of ${code(skill)}`,
@@ -39,9 +78,7 @@ export function samplingText(report: SamplingReport, about?: string): string {
     '',
     'Nothing of this is recorded, and the run stays where it is.',
     ...(models.length > 1 ? ['', ...comparison(models)] : []),
-    ...models.flatMap((model) => ['', ...modelSection(model)]),
-    '',
-  ].join('\n');
+  ];
 }
 
 /** Several lines stand as lines. */
@@ -68,7 +105,7 @@ function comparison(models: readonly ModelReport[]): readonly string[] {
   );
 }
 
-function modelSection(report: ModelReport): readonly string[] {
+function modelSection(report: ModelReport): readonly Line[] {
   const { model, temperature, asked, samples, stopped, actions, rejections, differing } = report;
   const answers = answersOf(report);
   const note = equalityNote(report);
@@ -131,7 +168,7 @@ function patchDistribution({ patches, samples }: ModelReport, answers: number): 
 function difference(
   samples: readonly SampleReport[],
   { first, second }: { readonly first: number; readonly second: number },
-): readonly string[] {
+): readonly Line[] {
   const shown = samples.filter(({ number }) => number === first || number === second);
   return [
     '### First Difference',
@@ -142,7 +179,7 @@ function difference(
 }
 
 /** The others, equal ones together, as far as they fit; those of the first difference stand above. */
-function sampleList({ samples, differing }: ModelReport): readonly string[] {
+function sampleList({ samples, differing }: ModelReport): readonly Line[] {
   const others = samples.filter(({ number }) => number !== differing?.first && number !== differing?.second);
   if (others.length === 0) return [];
   const alike = new Map<string, SampleReport[]>();
@@ -158,15 +195,14 @@ function sampleList({ samples, differing }: ModelReport): readonly string[] {
     differing === undefined ? '### Samples' : '### Other Samples',
     ...groups.slice(0, shownSamples).flatMap((group) => {
       const [first] = group;
-      const numbers = group.map(({ number }) => number);
-      return first === undefined ? [] : ['', ...sampleText(first, numbers)];
+      return first === undefined ? [] : ['', ...sampleText(first, group)];
     }),
     ...(left > 0 ? ['', `${counted(left, 'more sample')} left out.`] : []),
   ];
 }
 
-/** @param numbers of those that are like it, its own among them */
-function sampleText(sample: SampleReport, numbers: readonly number[] = [sample.number]): readonly string[] {
+/** @param alike those that are like it, itself among them */
+function sampleText(sample: SampleReport, alike: readonly SampleReport[] = [sample]): readonly Line[] {
   const { outcome, action, rejection, failure, reply, replyLeftOut, finish, tokens } = sample;
   const cost = { cost: sample.cost, knownCost: sample.cost ?? 0, costAtMost: sample.costAtMost };
   const facts = [
@@ -182,7 +218,7 @@ function sampleText(sample: SampleReport, numbers: readonly number[] = [sample.n
   ];
   const where = rejection?.pointer === undefined ? '' : ` at ${code(rejection.pointer || '(root)')}`;
   return [
-    `${numbers.length === 1 ? 'Sample' : 'Samples'} ${numbersText(numbers)}: ${facts.join(', ')}`,
+    sampleHeading(alike, facts.join(', ')),
     ...(rejection === undefined
       ? []
       : ['', `Rejected, ${code(rejection.class)}${where}: ${code(rejection.message)}`]),
@@ -190,6 +226,19 @@ function sampleText(sample: SampleReport, numbers: readonly number[] = [sample.n
     ...(reply === undefined ? [] : ['', ...fenced(reply, 'text')]),
     ...(replyLeftOut > 0 ? ['', `${counted(replyLeftOut, 'more character')} of the reply left out.`] : []),
   ];
+}
+
+/** `Sample 3: …`, `Samples 1, 4: …`, with a link for each that has requests. */
+function sampleHeading(samples: readonly SampleReport[], facts: string): Line {
+  const links: LinkInLine[] = [];
+  let at = samples.length === 1 ? 'Sample '.length : 'Samples '.length;
+  for (const { number, requests = 0 } of samples.slice(0, mostRows)) {
+    const end = at + String(number).length;
+    if (requests > 0) links.push({ start: at, end, sample: number });
+    at = end + ', '.length;
+  }
+  const numbers = numbersText(samples.map(({ number }) => number));
+  return { text: `${samples.length === 1 ? 'Sample' : 'Samples'} ${numbers}: ${facts}`, links };
 }
 
 function diff(sample: SampleReport | undefined): readonly string[] {

@@ -1,5 +1,6 @@
 /** The scripted policy for the warehouse: what it decides from (P, Σ, O) alone. */
 import { describe, expect, it } from 'vitest';
+import { shelfCount, shelfName } from '../../../client/src/environments/warehouse/names';
 import { warehousePolicy } from '../../../client/src/models/scripted/warehousePolicy';
 import type { JsonObject } from '../../../schemas/json/jsonValue';
 
@@ -18,6 +19,15 @@ describe('the warehouse policy', () => {
       patch: { inventory: { shelf_2: 'item_12' } },
       action: 'Store item_12 shelf_2',
     });
+  });
+
+  it('knows as many shelves as the warehouse has', () => {
+    const full = Array.from({ length: shelfCount }, (_, shelf) => [shelf, shelf] as const);
+    const arrival = 'Shipment arrived containing item_900.';
+    expect(decide(Object.fromEntries(full.slice(0, -1)), arrival).action).toBe(
+      `Store item_900 ${shelfName(shelfCount - 1)}`,
+    );
+    expect(decide(Object.fromEntries(full), arrival).action).toBe('Wait');
   });
 
   it('ships from where Σ has the item', () => {

@@ -7,7 +7,9 @@ import {
 } from '../../../../schemas/json/jsonValue';
 import type { Decision, Policy } from './policy';
 
+/** As many as the warehouse has, which models don't import: a test holds one to the other. */
 const shelfCount = 500;
+/** Before lines that never matter, as the warehouse's instructions say; an environment with noise writes it. */
 const noiseHeader = '--- BACKGROUND TELEMETRY ---';
 const nothingToDo: Decision = { reasoning: 'No event asks for an action.', patch: {}, action: 'Wait' };
 

@@ -1,7 +1,6 @@
 /** Where samples stand in the text of a tried step. */
 import { expect, it } from 'vitest';
-import { samplingText } from '../../../client/src/runtime/samplingText';
-import { sampleLinks } from '../../../client/src/views/models/sampleLinks';
+import { samplingDocument } from '../../../client/src/runtime/samplingText';
 import type { ModelReport, SampleReport, SamplingReport } from '../../../schemas/messages/samplingMessages';
 
 function sample(number: number, reply: string, requests: number | undefined): SampleReport {
@@ -45,9 +44,9 @@ it('are found in front of their lines, and nowhere in what models wrote', () => 
       model('b', [sample(1, 'x', 1), sample(2, 'x', 1), sample(3, 'x', undefined)]),
     ],
   };
-  const text = samplingText(report);
+  const { text, links } = samplingDocument(report);
   const lines = text.split('\n');
-  const found = sampleLinks(text, report).map(({ line, start, end, model, sample }) => [
+  const found = links.map(({ line, start, end, model, sample }) => [
     `${lines[line]?.slice(0, start)}[${lines[line]?.slice(start, end)}]`,
     model,
     sample,
@@ -58,4 +57,21 @@ it('are found in front of their lines, and nowhere in what models wrote', () => 
     ['Samples [1]', 1, 1],
     ['Samples 1, [2]', 1, 2],
   ]);
+});
+
+it('are those of the numbers that are shown, however many answers are alike', () => {
+  const samples = Array.from({ length: 30 }, (_, index) =>
+    sample(index + 1, 'same', index % 3 === 0 ? 0 : 1),
+  );
+  const report: SamplingReport = {
+    ...{ skill: 's', step: 0, branch: 0, attempt: 1, observation: 'x', correction: undefined },
+    ...{ cancelled: false, tried: 1 },
+    models: [model('a', samples)],
+  };
+  const { text, links } = samplingDocument(report);
+  const lines = text.split('\n');
+  expect(links.map(({ line, start, end }) => lines[line]?.slice(start, end))).toEqual(
+    links.map((link) => String(link.sample)),
+  );
+  expect(links.map((link) => link.sample)).toEqual([2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18, 20]);
 });
