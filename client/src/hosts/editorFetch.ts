@@ -2,7 +2,6 @@
  * VS Code's way to the network: its own `fetch`, which goes through the proxies that it is set to and trusts the certificates
  * that it trusts. Why a request failed is said in terms of its settings. Free of VS Code.
  */
-
 import {
   CertificateFailure,
   codeOf,

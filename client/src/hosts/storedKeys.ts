@@ -1,5 +1,4 @@
 /** API keys by the origin that they go to: kept by the editor, else of the environment, else asked for. Free of VS Code. */
-
 import { isApiKey } from '../models/http/apiKey';
 import type { KeyOwner, KeySource } from '../models/modelResources';
 import { serviceOrigins } from '../models/services';

@@ -1,5 +1,4 @@
 /** What models need of their host: a person, keys, the network, recordings, the editor's own models. */
-
 import type { Sha256 } from '../../../schemas/text/digest';
 import type { Asker } from '../runtime/asker';
 import type { ModelEvent, ModelPrice, ModelRequest } from '../runtime/model';

@@ -2,7 +2,6 @@
  * What models cost. Hosted ones have a price where one is documented; the user's own table wins. A server of the user's
  * own has no price unless that table names it: unknown, never zero.
  */
-
 import { isJsonObject, type JsonValue } from '../../../schemas/json/jsonValue';
 import { nearestName } from '../../../schemas/text/nearestName';
 import { wholeNumber } from '../../../schemas/text/spending';

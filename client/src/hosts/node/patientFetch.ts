@@ -2,7 +2,6 @@
  * The command line's `fetch`, whose own limits of time are off, since each request has one of ours; and which asks again at
  * once where a server has just closed the idle connection that a request was written to.
  */
-
 import { subscribe } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
 import type { Dispatcher, Response as UndiciResponse } from 'undici';

@@ -2,7 +2,6 @@
  * The command line's way to the network: through the proxies that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name. Node itself reads
  * NODE_EXTRA_CA_CERTS for certificates of one's own. VS Code has a `fetch` of its own that does both.
  */
-
 import type { ProxyAgent } from 'undici';
 import { codeOf, ProxyFailure } from '../../models/http/connectionFailure';
 import type { Fetch } from '../../models/http/fetch';

@@ -2,7 +2,6 @@
  * One request and its answer, between a provider's library and `fetch`: says what is sent and what came, gives up where
  * nothing comes for a while, and follows no redirection, which could carry a key elsewhere.
  */
-
 import type { ReceivedResponse, SentRequest } from '../../runtime/model';
 import { createEventPieces } from './eventPieces';
 import type { Fetch } from './fetch';

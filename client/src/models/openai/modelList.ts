@@ -1,5 +1,4 @@
 /** The models that a server lists, whether it is there at all, and what kind of server it is. */
-
 import {
   isJsonObject,
   type JsonObject,

@@ -1,5 +1,4 @@
 /** A request to a model as a command line that makes it once more; a key is read from its variable. Free of VS Code. */
-
 import type { SentRequestBody } from '../../../../schemas/messages/exchangeMessages';
 import { posixLiteral } from '../../../../schemas/text/shellLiteral';
 import { serviceOrigins } from '../../models/services';
