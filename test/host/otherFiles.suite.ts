@@ -63,7 +63,7 @@ describe("other people's files", () => {
 });
 
 describe('languages', () => {
-  it('are YAML to the eye alone: a grammar that includes it, under an id that no server for YAML takes', async () => {
+  it('are YAML or Markdown to the eye alone: a grammar that includes it, under an id that no server for either takes', async () => {
     const extension = vscode.extensions.getExtension('skill-state.skill-state');
     assert.ok(extension);
     const { grammars, languages } = extension.packageJSON.contributes;
@@ -71,16 +71,18 @@ describe('languages', () => {
     const known = await vscode.languages.getLanguages();
     for (const { language, scopeName, path } of grammars) {
       assert.ok(known.includes(language), language);
-      assert.match(scopeName, /^source\.yaml\./);
+      const included = scopeName.slice(0, scopeName.lastIndexOf('.'));
+      assert.ok(['source.yaml', 'text.html.markdown'].includes(included), scopeName);
       const file = vscode.Uri.joinPath(extension.extensionUri, path);
       const grammar = JSON.parse(new TextDecoder().decode(await vscode.workspace.fs.readFile(file)));
       assert.equal(grammar.scopeName, scopeName);
-      assert.ok(grammar.patterns.some(({ include }: { include?: string }) => include === 'source.yaml'));
+      assert.ok(grammar.patterns.some(({ include }: { include?: string }) => include === included));
     }
     const scopes = vscode.extensions.all.flatMap(({ packageJSON }) =>
       (packageJSON.contributes?.grammars ?? []).map(({ scopeName }: { scopeName: string }) => scopeName),
     );
-    assert.ok(scopes.includes('source.yaml'), 'VS Code has no YAML grammar');
+    for (const scope of ['source.yaml', 'text.html.markdown'])
+      assert.ok(scopes.includes(scope), `VS Code has no grammar ${scope}`);
     const selector = [{ language: 'yaml' }, { language: 'dockercompose' }];
     for (const name of ['state.schema.yaml', 'state.initial.yaml']) {
       const document = await vscode.workspace.openTextDocument(workspaceFile('orders', name));
