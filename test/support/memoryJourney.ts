@@ -73,7 +73,7 @@ export async function memoryJourney(settings: MemoryJourneyOptions = {}): Promis
       },
       ...(settings.redaction && { redaction: settings.redaction }),
       ...(settings.pause && { pause: settings.pause }),
-      onText: (text) => settings.callbacks?.onText?.(text),
+      onText: () => settings.callbacks?.onText?.(),
       onNotice: (notice, run) => settings.callbacks?.onNotice?.(notice, run),
     },
     ...(settings.forkWithoutRewind !== undefined && { forkWithoutRewind: settings.forkWithoutRewind }),

@@ -81,7 +81,7 @@ export interface RunCallbacks {
   /** Aborted when the session ends. */
   readonly signal?: AbortSignal;
   /** The reply that is under way grew. */
-  onText?(text: string): void;
+  onText?(): void;
   /** Something was told of the request that is under way. */
   onNotice?(notice: ModelNotice, run: RunState): void;
 }

@@ -25,8 +25,6 @@ export interface Generation {
   readonly skill: Skill;
   readonly run: RunState;
   readonly prompt: string;
-  /** What the run has taken so far, in milliseconds. */
-  readonly spent: number;
   readonly host: Pick<RunHost, 'onText' | 'onNotice' | 'redaction' | 'alarm'>;
 }
 
@@ -72,7 +70,7 @@ export class Asking {
  * @throws what `collect` does; TimeUsedUp
  */
 async function withinBudget(
-  { options: { budget }, spent, host }: Generation,
+  { options: { budget }, run, host }: Generation,
   signal: AbortSignal,
   collect: (limited: AbortSignal) => Promise<PhaseInput>,
 ): Promise<PhaseInput> {
@@ -82,7 +80,7 @@ async function withinBudget(
   const abort = () => limited.abort(signal.reason);
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });
-  const left = Math.max(0, seconds * 1000 - spent);
+  const left = Math.max(0, seconds * 1000 - run.totals.activeMilliseconds);
   const putOff = host.alarm(left, () => limited.abort(new TimeUsedUp(seconds)));
   try {
     return await collect(limited.signal);
@@ -165,11 +163,10 @@ class ReplyUnderWay {
   #take(event: ModelEvent): void {
     const { host } = this.#generation;
     switch (event.type) {
-      case 'text': {
-        const text = this.#add('text', event.text);
-        host.onText?.(this.#redacted(text));
+      case 'text':
+        this.#add('text', event.text);
+        host.onText?.();
         return;
-      }
       case 'usage':
         this.#usage = usableUsage(event.usage);
         return;

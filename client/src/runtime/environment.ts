@@ -1,5 +1,6 @@
 /** What the runtime asks of an environment: the world in which actions are executed and scored. */
 import type { JsonObject, JsonValue } from '../../../schemas/json/jsonValue';
+import type { RunOptions } from './options';
 
 export interface ResetOptions {
   /** A non-negative integer from which the whole episode follows. */
@@ -11,6 +12,15 @@ export interface ResetOptions {
    * serve once more, between the result and the next event.
    */
   readonly repeatUnserved: boolean;
+}
+
+/** How the episodes of a run start. */
+export function resetOptionsOf({
+  seed,
+  horizon,
+  commit,
+}: Pick<RunOptions, 'seed' | 'horizon' | 'commit'>): ResetOptions {
+  return { seed, horizon, repeatUnserved: commit === 'on-accept' };
 }
 
 /** What an action led to. `observation` is O_{t+1}; `facts` is a merge patch to fields that only the environment writes. */

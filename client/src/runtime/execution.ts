@@ -1,15 +1,17 @@
-/** The one loop that performs effects: each `advance` carries out exactly one phase, and everything hangs on that. */
+/**
+ * A run from its start to its end: each `advance` carries out exactly one phase. One that was interrupted is repeated
+ * from its records first. Journeys, which go back and branch as well, are in runJourney.ts; both perform by performing.ts.
+ */
 import type { Skill } from '../../../schemas/skill/skill';
-import { assertNever } from '../../../schemas/text/assertNever';
 import type { Sha256 } from '../../../schemas/text/digest';
-import type { ChainedRecord, TraceRecord } from '../../../schemas/trace/trace';
+import type { ChainedRecord, OutcomeRecord, TraceRecord } from '../../../schemas/trace/trace';
 import { type Acting, changedActing } from './acting';
-import { Asking } from './asking';
-import { TimeUsedUp } from './budget';
-import { carryOut, outcomeInput } from './effects';
-import { type Environment, EnvironmentFailure, type Outcome } from './environment';
-import { type FailedRequest, type Model, ModelFailure, type ModelNotice } from './model';
+import { outcomeInput, refuseUnknownOutcome } from './effects';
+import { type Environment, type Outcome, resetOptionsOf } from './environment';
+import { type Interruption, interruptionOf, withInterruptions } from './interruptions';
+import type { Model, ModelNotice } from './model';
 import type { RunOptions, RunSettings } from './options';
+import { type LiveRun, type PerformedEffect, PhasePerformer } from './performing';
 import { generatedAsRecorded } from './recordedPhase';
 import { createRecorder, type Recorder } from './recorder';
 import { type Redaction, whyChanged } from './redaction';
@@ -18,11 +20,10 @@ import { createContext, refuseInitialState, refuseUnpricedBudget } from './runCo
 import { RunFailure } from './runFailure';
 import { runRecord } from './runRecord';
 import type { Phase, RunEnd, RunState } from './runState';
-import { ended, firstStep } from './stepBoundary';
+import { firstStep, nothingToDo } from './stepBoundary';
 import type { Tokenizer } from './tokens';
-import { countFailures, withActiveTime } from './totals';
-import { effectOf, intentOf, transition } from './transition';
-import type { Effect, PhaseInput, RunContext } from './transitionTypes';
+import { withActiveTime } from './totals';
+import type { PhaseInput, RunContext } from './transitionTypes';
 import { createStateValidator } from './validation';
 
 export { InitialStateFailure, RunFailure } from './runFailure';
@@ -39,8 +40,8 @@ export interface RunHost {
   alarm?(milliseconds: number, ring: () => void): () => void;
   /** Takes one record, in order; called before the next effect starts. Throws where it can't be written. */
   record(record: TraceRecord): void;
-  /** The reply so far grew by `text`. */
-  onText?(text: string): void;
+  /** The reply so far grew. */
+  onText?(): void;
   /** What is told of the run's request to the model beside its reply. With `retry`, the reply so far is void. */
   onNotice?(notice: ModelNotice, run: RunState): void;
   /** What is kept out of replies and of what is told of requests; the environment's words are the host's to redact. */
@@ -88,20 +89,11 @@ export interface Execution {
   start(signal: AbortSignal): Promise<RunState>;
   /**
    * Carries out the next phase. Where `signal` is aborted, throws its reason and the run stays before that phase.
-   * A {@link ModelFailure} or {@link EnvironmentFailure} ends the run as `stopped` and is thrown; {@link TimeUsedUp} does
-   * as `capped`.
+   * A `ModelFailure` or `EnvironmentFailure` ends the run as `stopped` and is thrown; `TimeUsedUp` does as `capped`.
    */
   advance(signal: AbortSignal): Promise<PhaseReport>;
   /** Ends the run from outside (cancelled by its user) and records that; does nothing once it has ended. */
   end(end: RunEnd): void;
-}
-
-/** How a phase that threw ends its run; undefined where the run stays before the phase. */
-export function endByFailure(error: unknown): RunEnd | undefined {
-  if (error instanceof TimeUsedUp) return { outcome: 'capped', reason: error.message, resumable: false };
-  return error instanceof ModelFailure || error instanceof EnvironmentFailure
-    ? { outcome: 'stopped', reason: error.message, resumable: true }
-    : undefined;
 }
 
 /**
@@ -119,15 +111,15 @@ class PhaseByPhase implements Execution {
   readonly #options: ExecutionOptions;
   readonly #context: RunContext;
   readonly #recorder: Recorder;
-  #run: RunState | undefined;
-  readonly #asking = new Asking();
+  readonly #performer: PhasePerformer;
+  #live: LiveRun | undefined;
   /** How much of what a resumed run took earlier is in its totals already. */
   #countedTime = 0;
-  /** The requests by which it failed before. */
-  #interruptions: readonly FailedRequest[] = [];
+  /** By what it was interrupted before, as far as that is not in its totals yet. */
+  #interruptions: readonly Interruption[];
 
   constructor(options: ExecutionOptions) {
-    const { skill, model, environment, tokenizer, host } = options;
+    const { skill, model, environment, tokenizer, host, recorded = [] } = options;
     this.#options = options;
     const validator = createStateValidator(skill.stateSchema, options.options.limits);
     refuseInitialState(skill, validator);
@@ -141,27 +133,29 @@ class PhaseByPhase implements Execution {
       sha256: host.sha256,
       validator,
     });
-    this.#interruptions = (options.recorded ?? []).flatMap((record) =>
-      record.kind === 'end' && record.resumable ? (record.failures ?? []) : [],
-    );
+    this.#performer = new PhasePerformer({ options: options.options, host });
+    this.#interruptions = recorded.flatMap((record) => {
+      const interruption = record.kind === 'end' && record.resumable ? interruptionOf(record) : undefined;
+      return interruption ?? [];
+    });
     this.#recorder = createRecorder({
       now: () => host.now(),
       record: (record) => host.record(record),
-      recorded: options.recorded ?? [],
+      recorded,
       goesOnWith: () => this.#others,
     });
   }
 
   get run(): RunState | undefined {
-    return this.#run;
+    return this.#live?.at.tip;
   }
 
   get partialReply(): string {
-    return this.#asking.partialReply;
+    return this.#performer.partialReply;
   }
 
   get partialThinking(): string {
-    return this.#asking.partialThinking;
+    return this.#performer.partialThinking;
   }
 
   async start(signal: AbortSignal): Promise<RunState> {
@@ -177,57 +171,59 @@ class PhaseByPhase implements Execution {
     const known = !environment.deterministic && recorded?.kind === 'step' ? recorded.observation : undefined;
     const first =
       known === undefined
-        ? await environment.reset(
-            { seed: options.seed, horizon: options.horizon, repeatUnserved: options.commit === 'on-accept' },
-            signal,
-          )
+        ? await environment.reset(resetOptionsOf(options), signal)
         : { observation: known, done: false };
     if (repeats && recorded?.kind === 'step' && recorded.observation !== first.observation) {
       throw new RunFailure(
         `The environment ${environment.name} no longer starts with the observation in the trace: ${whyChanged(recorded.observation ?? '')}.`,
       );
     }
-    this.#run = firstStep(skill.initialState, first.observation, environment.score?.());
-    if (first.done)
-      this.end({ outcome: 'completed', reason: 'The environment had nothing to do.', resumable: false });
-    host.onPhase?.(this.#run);
-    return this.#run;
+    const at = { tip: firstStep(skill.initialState, first.observation, environment.score?.()) };
+    this.#live = this.#liveRun(at);
+    if (first.done) this.end(nothingToDo);
+    host.onPhase?.(at.tip);
+    return at.tip;
   }
 
   async advance(signal: AbortSignal): Promise<PhaseReport> {
-    const before = this.#run;
-    if (!before) throw new Error('advance before start');
-    if (before.end) throw new Error('advance after the end');
+    const live = this.#live;
+    if (!live) throw new Error('advance before start');
+    if (live.at.tip.end) throw new Error('advance after the end');
     signal.throwIfAborted();
-    const started = this.#options.host.now();
-    const repeated = this.#recorder.repeats();
-    const effect = effectOf(before);
-    const intents = this.#recorder.write(intentOf(before, effect));
-    let input: PhaseInput;
-    try {
-      input = await this.#perform(before, effect, signal);
-    } catch (error) {
-      this.#asking.stop();
-      const end = signal.aborted ? undefined : endByFailure(error);
-      if (end !== undefined) this.end(end);
-      throw error;
-    }
-    const next = transition(this.#context, before, input);
-    const records = this.#recorder.write(next.records);
-    const spent = repeated ? 0 : this.#options.host.now() - started + this.#timeBefore();
-    // Most phases take less than the clock can tell, and a copy of the run is no small part of what they cost.
-    const timed: RunState = spent === 0 ? next.run : withActiveTime(next.run, spent);
-    const after = repeated ? timed : this.#withInterruptions(timed);
-    this.#run = after;
-    this.#asking.stop();
+    const performed = await this.#performer.perform(live, signal);
+    const report = this.#performer.take(live, performed);
+    // Not while it is repeated: no cap may fall where none fell.
+    const after = this.#recorder.repeats() ? report.after : this.#withTakenBefore(report.after);
+    live.at.tip = after;
     this.#options.host.onPhase?.(after);
+    return after === report.after ? report : { ...report, after };
+  }
+
+  end(end: RunEnd): void {
+    const live = this.#live;
+    if (!live || live.at.tip.end) return;
+    live.at.tip = this.#withTakenBefore(live.at.tip, true);
+    // Who gives up what is only repeated leaves the trace as it is.
+    const write = end.resumable && live.repeats ? () => [] : live.write;
+    this.#performer.end({ at: live.at, write }, end);
+  }
+
+  #liveRun(at: LiveRun['at']): LiveRun {
+    const { model, environment } = this.#options;
+    const recorder = this.#recorder;
     return {
-      phase: before.phase,
-      before,
-      after,
-      rejection: next.rejection,
-      records: [...intents, ...records],
-      repeated,
+      at,
+      context: this.#context,
+      participants: { model, environment },
+      get repeats() {
+        return recorder.repeats();
+      },
+      write: (bodies) => recorder.write(bodies),
+      inputOf: (effect, perform) =>
+        recorder.repeats() || recorder.interruptedAfterIntent
+          ? this.#repeatedInput(at.tip, effect, perform)
+          : perform(),
+      end: (end) => this.end(end),
     };
   }
 
@@ -238,91 +234,52 @@ class PhaseByPhase implements Execution {
     return changedActing(this.#options.interrupted ?? header, runRecord(this.#options));
   }
 
-  /** What the run took before it was resumed. Not counted while it is repeated: no cap may fall where none fell. */
-  #timeBefore(): number {
-    const time = this.#recorder.repeatedMilliseconds - this.#countedTime;
-    this.#countedTime += time;
-    return time;
+  /**
+   * The run with what it took before it was resumed, as far as it has come: time, and the requests by which it was
+   * interrupted. Those of an interruption count once it stands in `generate` again, as they did then, or is over.
+   */
+  #withTakenBefore(run: RunState, isOver = run.end !== undefined): RunState {
+    const { repeatedMilliseconds, last } = this.#recorder;
+    const time = repeatedMilliseconds - this.#countedTime;
+    this.#countedTime = repeatedMilliseconds;
+    const timed = time === 0 ? run : withActiveTime(run, time);
+    if (this.#interruptions.length === 0) return timed;
+    const isThere = run.phase === 'generate' || isOver;
+    const isPast = ({ after }: Interruption) => after < last || (after === last && isThere);
+    const past = this.#interruptions.filter(isPast);
+    this.#interruptions = this.#interruptions.filter((one) => !isPast(one));
+    return withInterruptions(timed, past);
   }
 
-  /** What the requests took that the run failed by before it was resumed; counted once it is live, as its time is. */
-  #withInterruptions(run: RunState): RunState {
-    const failures = this.#interruptions;
-    this.#interruptions = [];
-    return failures.length === 0 ? run : { ...run, totals: countFailures(run.totals, failures) };
-  }
-
-  end(end: RunEnd): void {
-    if (!this.#run || this.#run.end) return;
-    const failures = this.#asking.failuresAt(this.#run);
-    const last = ended(this.#withInterruptions(this.#run), { ...end, ...failures });
-    // Who gives up what is only repeated leaves the trace as it is.
-    if (!end.resumable || !this.#recorder.repeats()) this.#recorder.write(last.records);
-    this.#run = last.run;
-    this.#options.host.onPhase?.(last.run);
-  }
-
-  async #perform(run: RunState, effect: Effect, signal: AbortSignal): Promise<PhaseInput> {
-    switch (effect.type) {
-      case 'none':
-        return { type: 'none' };
-      case 'generate':
-        return this.#generate(run, effect.prompt, signal);
-      case 'execute':
-      case 'skip':
-        return this.#act(run, effect, signal);
-      default:
-        return assertNever(effect);
-    }
-  }
-
-  async #generate(run: RunState, prompt: string, signal: AbortSignal): Promise<PhaseInput> {
-    const recorded = this.#recorder.next();
-    if (recorded?.kind === 'attempt') return generatedAsRecorded(recorded);
-    const { skill, model, options, host } = this.#options;
-    const spent = run.totals.activeMilliseconds + this.#recorder.repeatedMilliseconds - this.#countedTime;
-    return this.#asking.ask({ skill, model, options, run, prompt, spent, host }, signal);
-  }
-
-  async #act(
+  /** What comes of an effect by the record, held against what comes of it again; where nothing is recorded, by performing it. */
+  async #repeatedInput(
     run: RunState,
-    effect: Effect & { type: 'execute' | 'skip' },
-    signal: AbortSignal,
+    effect: PerformedEffect,
+    perform: () => Promise<PhaseInput>,
   ): Promise<PhaseInput> {
     const { environment } = this.#options;
     const recorded = this.#recorder.next();
+    if (effect.type === 'generate')
+      return recorded?.kind === 'attempt' ? generatedAsRecorded(recorded) : perform();
     const known = recorded?.kind === 'outcome' ? recorded : undefined;
     if (known && !environment.deterministic) {
       const { observation, accepted, done, facts } = known;
       const outcome = { observation, accepted, done, ...(facts && { facts }) };
-      return { ...this.#outcome(outcome), score: known.score };
+      return { ...outcomeInput(environment, outcome), score: known.score };
     }
-    if (
-      !known &&
-      effect.type === 'execute' &&
-      this.#recorder.interruptedAfterIntent &&
-      !environment.deterministic &&
-      !environment.harmless
-    ) {
-      throw new RunFailure(
-        `The run was interrupted while the action "${effect.action}" of step ${run.step} was under way, and the environment ${environment.name} can't tell whether it happened: it is not executed again.`,
-      );
-    }
-    const outcome = await carryOut(environment, effect, signal);
-    if (
-      known &&
-      (outcome.observation !== known.observation ||
-        outcome.accepted !== known.accepted ||
-        outcome.done !== known.done)
-    ) {
-      throw new RunFailure(
-        `At step ${run.step} the environment ${environment.name} answers ${JSON.stringify(outcome.observation)}, and the trace has ${JSON.stringify(known.observation)}: ${whyChanged(known.observation)}.`,
-      );
-    }
-    return this.#outcome(outcome);
+    if (!known && effect.type === 'execute' && this.#recorder.interruptedAfterIntent)
+      refuseUnknownOutcome(environment, run.step, effect.action);
+    const input = await perform();
+    if (known && input.type === 'outcome') this.#refuseOtherOutcome(run.step, known, input.outcome);
+    return input;
   }
 
-  #outcome(outcome: Outcome): PhaseInput & { type: 'outcome' } {
-    return outcomeInput(this.#options.environment, outcome);
+  /** @throws RunFailure where the environment answers otherwise than it did */
+  #refuseOtherOutcome(step: number, known: OutcomeRecord, outcome: Outcome): void {
+    const { observation, accepted, done } = known;
+    if (outcome.observation === observation && outcome.accepted === accepted && outcome.done === done) return;
+    throw new RunFailure(
+      `At step ${step} the environment ${this.#options.environment.name} answers ${JSON.stringify(outcome.observation)}, and the trace has ${JSON.stringify(observation)}: ${whyChanged(observation)}.`,
+    );
   }
 }

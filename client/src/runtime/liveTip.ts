@@ -1,19 +1,15 @@
 /** The tip of a line where a run is live: performs the phase that comes next, takes in what came of it, and ends the run. */
-import { assertNever } from '../../../schemas/text/assertNever';
-import type { ChainedRecord } from '../../../schemas/trace/trace';
-import { Asking } from './asking';
-import { carryOut, outcomeInput } from './effects';
+import type { ChainedRecord, RecordBody } from '../../../schemas/trace/trace';
+import { refuseUnknownOutcome } from './effects';
 import type { EnvironmentRewind } from './environmentRewind';
-import { endByFailure, type PhaseReport } from './execution';
+import type { PhaseReport } from './execution';
 import type { JourneyOptions, Participants } from './journey';
 import type { JourneySteps } from './journeySteps';
 import { type Current, type JourneyWriter, liveStep } from './journeyWriter';
-import { RunFailure } from './runFailure';
+import { type LiveRun, type PerformedPhase, PhasePerformer, refuseEnded } from './performing';
 import type { RunEnd, RunState } from './runState';
-import { ended } from './stepBoundary';
-import { withActiveTime } from './totals';
-import { effectOf, intentOf, transition } from './transition';
-import type { Effect, PhaseInput, RunContext } from './transitionTypes';
+import { effectOf } from './transition';
+import type { RunContext } from './transitionTypes';
 
 export interface LiveTipOptions {
   readonly journey: Pick<JourneyOptions, 'options' | 'host' | 'recorded'>;
@@ -29,20 +25,11 @@ export interface LivePhase {
   readonly rewind: EnvironmentRewind;
 }
 
-/** A phase that was performed, and is not yet part of the run. */
-export interface PerformedPhase {
-  readonly before: RunState;
-  readonly intents: readonly ChainedRecord[];
-  readonly input: PhaseInput;
-  /** When it began, in milliseconds of the host's clock. */
-  readonly started: number;
-}
-
 export class LiveTip {
   readonly #journey: LiveTipOptions['journey'];
   readonly #steps: JourneySteps;
   readonly #writer: JourneyWriter;
-  readonly #asking = new Asking();
+  readonly #performer: PhasePerformer;
   /** The step that was live last, where an end is recorded. */
   #live: Current | undefined;
 
@@ -50,16 +37,17 @@ export class LiveTip {
     this.#journey = journey;
     this.#steps = steps;
     this.#writer = writer;
+    this.#performer = new PhasePerformer(journey);
   }
 
   /** What the model has said so far, while its reply is under way. */
   get partialReply(): string {
-    return this.#asking.partialReply;
+    return this.#performer.partialReply;
   }
 
   /** What it has thought so far. */
   get partialThinking(): string {
-    return this.#asking.partialThinking;
+    return this.#performer.partialThinking;
   }
 
   /** The step that was live last, where it is this one: it has what isn't in the record's steps yet. */
@@ -79,31 +67,19 @@ export class LiveTip {
   }
 
   /**
-   * Performs the phase that comes next. Where model or environment fails, the run ends, and can be resumed.
+   * Performs the phase that comes next, with the environment where the run stands.
    *
-   * @throws RunFailure where it can't go on; ModelFailure; EnvironmentFailure; the signal's reason
+   * @throws RunFailure where it can't go on; what {@link PhasePerformer.perform} does
    */
   async perform(phase: LivePhase, signal: AbortSignal): Promise<PerformedPhase> {
     const { here, rewind } = phase;
     const before = here.tip;
-    refuseEnded(here, before);
-    const effect = effectOf(before);
-    if (effect.type === 'execute' || effect.type === 'skip') {
-      this.#refuseUnknownOutcome(phase, effect);
+    if (before.phase === 'act') {
+      refuseEnded({ at: here }, before);
+      this.#refuseUnknownOutcome(phase);
       await rewind.take(here.standing, () => this.#steps.carriedOutBefore(here.branch, here.step), signal);
     }
-    const started = this.#journey.host.now();
-    const isBegun = here.records.at(-1)?.kind === 'intent';
-    const intents = isBegun ? [] : this.#writer.append(here, intentOf(before, effect));
-    try {
-      return { before, intents, input: await this.#inputOf(phase, before, effect, signal), started };
-    } catch (error) {
-      this.#asking.stop();
-      if (effect.type !== 'generate' && rewind.canRewind) rewind.lose();
-      const end = signal.aborted ? undefined : endByFailure(error);
-      if (end !== undefined) this.end(end);
-      throw error;
-    }
+    return this.#performer.perform(this.#liveRun(phase), signal);
   }
 
   /**
@@ -113,28 +89,14 @@ export class LiveTip {
    * @throws RunFailure where the run was ended meanwhile
    */
   take(
-    { here, context, rewind }: LivePhase,
-    { before, intents, input, started }: PerformedPhase,
+    phase: LivePhase,
+    performed: PerformedPhase,
   ): { readonly report: PhaseReport; readonly current: Current } {
-    // What comes after the run was ended from outside is no part of it any more.
-    refuseEnded(here, before);
-    const next = transition(context, before, input);
-    const records = this.#writer.append(here, next.records);
-    const spent = this.#journey.host.now() - started;
-    const after = spent === 0 ? next.run : withActiveTime(next.run, spent);
-    const { rejection } = next;
-    const report: PhaseReport = {
-      phase: before.phase,
-      before,
-      after,
-      rejection,
-      records: [...intents, ...records],
-      repeated: false,
-    };
+    const { here, rewind } = phase;
+    const report = this.#performer.take(this.#liveRun(phase), performed);
+    const { before, after, records } = report;
     here.reports.push(report);
-    here.tip = after;
     here.consumed.push(here.records.length);
-    this.#asking.stop();
     const outcome = records.find(({ kind }) => kind === 'outcome');
     if (outcome !== undefined) rewind.note(outcome.id);
     if (after.step === before.step) return { report, current: here };
@@ -148,56 +110,44 @@ export class LiveTip {
   end(end: RunEnd): void {
     const live = this.#live;
     if (live === undefined || live.tip.end !== undefined) return;
-    const last = ended(live.tip, { ...end, ...this.#asking.failuresAt(live.tip) });
-    this.#writer.append(live, last.records);
-    live.tip = last.run;
-    this.#journey.host.onPhase?.(last.run);
+    this.#performer.end({ at: live, write: (bodies) => this.#writer.append(live, bodies) }, end);
+  }
+
+  #liveRun({ here, context, participants, rewind }: LivePhase): LiveRun {
+    return {
+      at: here,
+      context,
+      participants,
+      repeats: false,
+      write: (bodies) => this.#write(here, bodies),
+      async inputOf(effect, perform) {
+        try {
+          return await perform();
+        } catch (error) {
+          if (effect.type !== 'generate' && rewind.canRewind) rewind.lose();
+          throw error;
+        }
+      },
+      end: (end) => this.end(end),
+    };
+  }
+
+  /** An action that was begun before, and is begun again, is on record already. */
+  #write(here: Current, bodies: readonly RecordBody[]): readonly ChainedRecord[] {
+    const isBegun = bodies[0]?.kind === 'intent' && here.records.at(-1)?.kind === 'intent';
+    return isBegun ? [] : this.#writer.append(here, bodies);
   }
 
   /** An action that was interrupted in another session may have been carried out. */
-  #refuseUnknownOutcome({ here, participants: { environment } }: LivePhase, effect: Effect): void {
-    const last = here.records.at(-1);
-    const isKnown = last?.kind !== 'intent' || environment.deterministic || environment.harmless;
-    if (isKnown || this.#journey.recorded === undefined || effect.type !== 'execute') return;
-    throw new RunFailure(
-      `The run was interrupted while the action "${effect.action}" of step ${here.step} was under way, and the environment ${environment.name} can't tell whether it happened: it is not executed again.`,
-    );
-  }
-
-  async #inputOf(
-    { context: { skill }, participants: { model, environment } }: LivePhase,
-    run: RunState,
-    effect: Effect,
-    signal: AbortSignal,
-  ): Promise<PhaseInput> {
-    const { options, host } = this.#journey;
-    switch (effect.type) {
-      case 'none':
-        return { type: 'none' };
-      case 'generate':
-        return this.#asking.ask(
-          {
-            ...{ skill, model, options, run, host },
-            prompt: effect.prompt,
-            spent: run.totals.activeMilliseconds,
-          },
-          signal,
-        );
-      case 'execute':
-      case 'skip':
-        return outcomeInput(environment, await carryOut(environment, effect, signal));
-      default:
-        return assertNever(effect);
-    }
+  #refuseUnknownOutcome({ here, participants: { environment } }: LivePhase): void {
+    const effect = effectOf(here.tip);
+    const isBegun = here.records.at(-1)?.kind === 'intent';
+    if (!isBegun || this.#journey.recorded === undefined || effect.type !== 'execute') return;
+    refuseUnknownOutcome(environment, here.step, effect.action);
   }
 }
 
 /** Whether a run that stands at a tip can go on. */
 export function goesOn({ end }: RunState): boolean {
   return end === undefined || end.resumable;
-}
-
-/** @throws RunFailure where a run is another than it was, or over: it was ended from outside. */
-function refuseEnded({ tip }: Current, before: RunState): void {
-  if (tip !== before || tip.end !== undefined) throw new RunFailure('The run has ended meanwhile.');
 }

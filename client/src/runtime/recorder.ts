@@ -26,6 +26,8 @@ export interface Recorder {
   next(): ChainedRecord | undefined;
   /** True while the recording lasts. */
   repeats(): boolean;
+  /** The id of the record that was written or repeated last; -1 before the first one. */
+  readonly last: number;
   /** Milliseconds that the run took when it made the records repeated so far; interruptions don't count. */
   readonly repeatedMilliseconds: number;
   /** True where the recording ended with an intended action whose outcome is not known, and nothing came after. */
@@ -90,6 +92,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     next: () => story[position],
     repeats: () => position < story.length,
+    get last() {
+      return parent ?? -1;
+    },
     get repeatedMilliseconds() {
       return repeatedMilliseconds;
     },

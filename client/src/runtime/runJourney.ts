@@ -5,7 +5,7 @@ import type { ChainedRecord } from '../../../schemas/trace/trace';
 import type { Acting } from './acting';
 import { ArrivingRecord } from './arrivingRecord';
 import { applyEdit, type EditRefusal, editRecord, redactedEdit, type StateEdit } from './edits';
-import { EnvironmentFailure } from './environment';
+import { EnvironmentFailure, resetOptionsOf } from './environment';
 import { EnvironmentRewind } from './environmentRewind';
 import type { PhaseReport } from './execution';
 import type {
@@ -30,7 +30,7 @@ import { refuseInitialState, refuseUnpricedBudget } from './runContext';
 import { RewindFailure, RunFailure } from './runFailure';
 import { runRecord } from './runRecord';
 import type { RunEnd, RunState } from './runState';
-import { firstStep } from './stepBoundary';
+import { firstStep, nothingToDo } from './stepBoundary';
 import { runAfter } from './stepReplay';
 import type { SourceBranch } from './stepSource';
 import type { RunContext } from './transitionTypes';
@@ -84,11 +84,13 @@ class RunJourney implements Journey {
       acting: () => this.#given && actingIn(this.#given, options.settings),
     });
     this.#tip = new LiveTip({ journey: options, steps: this.#steps, writer: this.#writer });
-    const { seed, horizon, commit } = options.options;
-    const reset = { seed, horizon, repeatUnserved: commit === 'on-accept' };
     this.#rewind =
       this.#given &&
-      new EnvironmentRewind(this.#given.environment, reset, options.forkWithoutRewind === true);
+      new EnvironmentRewind(
+        this.#given.environment,
+        resetOptionsOf(options.options),
+        options.forkWithoutRewind === true,
+      );
   }
 
   get run(): RunState | undefined {
@@ -153,8 +155,7 @@ class RunJourney implements Journey {
     this.#steps.source.open({ id: 0, parent: undefined, start, records: [] });
     this.#current = liveStep(0, start, header, 'start');
     this.#tip.stand(this.#current);
-    if (first.done)
-      this.end({ outcome: 'completed', reason: 'The environment had nothing to do.', resumable: false });
+    if (first.done) this.end(nothingToDo);
     return this.#settled();
   }
 

@@ -49,6 +49,13 @@ export function startStep(
   return { ...run, ...newStep, ...next, step: run.step + 1, before: run.state };
 }
 
+/** How a run ends whose environment is done before the first step. */
+export const nothingToDo: RunEnd = {
+  outcome: 'completed',
+  reason: 'The environment had nothing to do.',
+  resumable: false,
+};
+
 /** Ends a run, and records that. The requests that it failed by count among what it took. */
 export function ended(run: RunState, end: RunEnd): Transition {
   const record: RecordBody = {

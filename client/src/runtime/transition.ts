@@ -1,7 +1,7 @@
 /**
  * SKILL.state as a pure function: from a run, and what the world answered, to the next run and its records
- * (the paper's Algorithm 1, with rollback and retry). Which effect a phase needs is decided here too; the loop
- * in execution.ts performs it.
+ * (the paper's Algorithm 1, with rollback and retry). Which effect a phase needs is decided here too;
+ * performing.ts performs it.
  */
 
 import { matchAction } from '../../../schemas/skill/actionMatch';

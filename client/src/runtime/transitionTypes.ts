@@ -23,7 +23,7 @@ export interface RunContext {
   readonly sha256: Sha256;
 }
 
-/** What the loop has to do before it can ask for the transition of a phase. */
+/** What has to be done before a phase's transition can be asked for. */
 export type Effect =
   | { readonly type: 'none' }
   | { readonly type: 'generate'; readonly prompt: string }

@@ -208,6 +208,22 @@ describe('a budget of seconds', () => {
     expect(last.totals.steps).toBeLessThanOrEqual(cappedAt);
   });
 
+  it('that was used up when the run was killed leaves the model nothing to answer', async () => {
+    const budget = { seconds: 20 };
+    const settings = { options: { ...options, horizon: 60, budget } };
+    const unbroken = await memoryRun({ ...settings, now: clock(0) });
+    await unbroken.finish();
+    const recorded = unbroken.records.slice(0, -1);
+    expect(recorded.at(-1)?.kind).toBe('outcome');
+    const model = replyingModel(['No answer.']);
+    const run = await memoryRun({ ...settings, recorded, model, now: clock(36_000_000) });
+    expect((await run.finish()).end).toMatchObject({
+      outcome: 'capped',
+      reason: 'The budget of 20 seconds is used up.',
+    });
+    expect(model.prompts).toEqual([]);
+  });
+
   it('that is used up can not be resumed, and says so', async () => {
     const run = await memoryRun({ options: { ...options, budget: { steps: 2 } } });
     await run.finish();

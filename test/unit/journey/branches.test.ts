@@ -160,6 +160,34 @@ describe('an environment', () => {
     expect(records).toHaveLength(written);
   });
 
+  it('that is being taken back when the run is ended carries out nothing more', async () => {
+    let atReset = () => {};
+    const environment = countingEnvironment({
+      deterministic: true,
+      async reset() {
+        atReset();
+        return { observation: 'begin', done: false };
+      },
+      async execute(action) {
+        environment.executed.push(action);
+        return { observation: 'done', accepted: true, done: false };
+      },
+    });
+    const { journey, run, runTo, records } = await memoryJourney({
+      skill: await plain(),
+      model: changingModel(),
+      environment,
+    });
+    await runTo({ step: 3, index: 6 });
+    await journey.goTo({ branch: 0, step: 2, index: 6 });
+    expect(await journey.fork()).toEqual({ ok: true, branch: 1 });
+    await journey.goTo({ branch: 0, step: 3, index: 6 });
+    atReset = () => journey.end({ outcome: 'cancelled', reason: 'Enough.', resumable: true });
+    await expect(run(1)).rejects.toThrow('The run has ended meanwhile.');
+    expect(records.at(-1)).toMatchObject({ kind: 'end', branch: 0, outcome: 'cancelled' });
+    expect(environment.executed.at(-1)).toBe('go 2');
+  });
+
   it('that can not be taken back keeps the past from being changed, unless asked otherwise', async () => {
     const environment = countingEnvironment();
     const settings = { skill: await plain(), model: changingModel(), environment };

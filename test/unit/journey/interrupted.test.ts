@@ -2,11 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { createWarehouse } from '../../../client/src/environments/warehouse/warehouse';
 import { type Model, ModelFailure } from '../../../client/src/runtime/model';
+import type { Budget } from '../../../client/src/runtime/options';
 import { recordedRun } from '../../../client/src/runtime/recordedSteps';
+import { planResume } from '../../../client/src/runtime/resume';
 import type { RunState, Totals } from '../../../client/src/runtime/runState';
-import type { TraceRecord } from '../../../schemas/trace/trace';
+import { formatRecord, readTrace, type TraceRecord } from '../../../schemas/trace/trace';
 import { type MemoryJourney, memoryJourney } from '../../support/memoryJourney';
-import { replyingModel, scriptedModel, traceText } from '../../support/memoryRun';
+import { memoryRun, replyingModel, scriptedModel, traceText } from '../../support/memoryRun';
 import { readerOf } from '../../support/memoryTrace';
 
 const price = { prompt: 2, completion: 10 };
@@ -125,4 +127,54 @@ describe.each([
       expect(await toldOf(records)).toEqual([here, here]);
     }
   });
+
+  it('comes to the same records and sums where it is killed and resumed, whatever cap falls after it', async () => {
+    const { journey } = await unbroken(times, {});
+    const secondAttempt = (await journey.reportsOf(0, 1)).find(
+      ({ before: { phase, attempt } }) => phase === 'prompt' && attempt === 2,
+    );
+    const places = [secondAttempt?.before, await journey.startOf(0, 2), await journey.startOf(0, 3)];
+    const caps = places.map((run) => (run?.totals.promptTokens ?? 0) + (run?.totals.completionTokens ?? 0));
+    const ends: string[] = [];
+    for (const budget of [{}, ...caps.map((tokens) => ({ tokens }))]) {
+      const live = await unbroken(times, budget);
+      const { end, totals } = live.journey.run ?? {};
+      const { attempt, step } = live.journey.run ?? {};
+      ends.push(`${end?.outcome} ${step}.${attempt}`);
+      const isInterruption = (record: TraceRecord) => record.kind === 'end' && record.resumable === true;
+      // A trace that ends at a cap is refused; one that has come to its end is repeated.
+      const last = live.records.length - (end?.outcome === 'capped' ? 1 : 0);
+      for (let length = live.records.findLastIndex(isInterruption) + 1 || 1; length <= last; length++) {
+        const prefix = live.records.slice(0, length);
+        const { recorded } = planResume(readTrace(new TextEncoder().encode(traceText(prefix))));
+        const resumed = await memoryRun({
+          ...failing({ first: 0, second: 0 }),
+          options: { horizon: 4, budget },
+          recorded,
+        });
+        const finished = await resumed.finish();
+        expect(story([...prefix, ...resumed.records])).toEqual(story(live.records));
+        expect(spent(finished.totals)).toEqual(spent(totals));
+      }
+    }
+    expect(ends).toEqual(['completed 4.1', 'capped 1.2', 'capped 2.1', 'capped 3.1']);
+  });
 });
+
+/** The run gone on with after every failure, in one session. */
+async function unbroken(times: Parameters<typeof failing>[0], budget: Budget): Promise<MemoryJourney> {
+  const live = await memoryJourney({ ...failing(times), options: { horizon: 4, budget } });
+  for (;;) {
+    try {
+      await live.run();
+      return live;
+    } catch (error) {
+      if (!(error instanceof ModelFailure)) throw error;
+    }
+  }
+}
+
+/** The records without those that tell where it went on. */
+function story(records: readonly TraceRecord[]): readonly string[] {
+  return records.filter(({ kind }) => kind !== 'resumed').map(formatRecord);
+}

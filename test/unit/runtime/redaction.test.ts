@@ -305,6 +305,22 @@ describe('a run with redaction', () => {
     for (const text of seen) expect(text).not.toMatch(planted);
   });
 
+  it('tells that a reply grows, and not by what: a piece may be part of what is left out', async () => {
+    const told: unknown[][] = [];
+    const model: Model = {
+      name: 'letters',
+      async *generate() {
+        for (const letter of 'The item_12 goes.') yield { type: 'text', text: letter };
+      },
+    };
+    const onText = (...some: unknown[]) => told.push(some);
+    const redaction = redactionOf('item_\\d+');
+    const { run } = await memoryJourney({ model, redaction, callbacks: { onText } });
+    await run(3);
+    expect(told).toHaveLength(17);
+    for (const some of told) expect(some).toEqual([]);
+  });
+
   it('tells failures of model and environment without it', async () => {
     const model: Model = {
       name: 'failing',

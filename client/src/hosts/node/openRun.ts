@@ -366,7 +366,7 @@ export function hostOf(
       return () => clearTimeout(timer);
     },
     record,
-    onText: (text) => callbacks.onText?.(text),
+    onText: () => callbacks.onText?.(),
     onPhase: (run) => callbacks.onPhase?.(run),
     onNotice: (notice, run) => callbacks.onNotice?.(notice, run),
     redaction,
