@@ -107,7 +107,10 @@ describe("VS Code's network", () => {
 
   it('trusts what the system trusts', async function () {
     // Elsewhere it is the system's own list, which no test changes.
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') {
+      console.log(`Skipped: what ${process.platform} trusts is the system's own list.`);
+      this.skip();
+    }
     const { baseUrl } = await startFarServer('system');
     await untilListed(baseUrl, '`openai:far`');
     await runsThrough(baseUrl);
